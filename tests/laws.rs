@@ -7,6 +7,8 @@
 //!    causally closed prefix that replays. 6. is in `laws/order.rs`, 7. in `laws/expansion.rs`.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, reason = "tests")]
 
+#[path = "laws/columns.rs"]
+mod columns;
 #[path = "laws/expansion.rs"]
 mod expansion;
 #[path = "laws/faults.rs"]

@@ -12,6 +12,28 @@ use crate::replay::ExpectedEvent;
 use crate::token::Token;
 use crate::worker::Worker;
 
+/// The predicted one of several rules, the first of which is next in turn; see
+/// [`Worker::predicted_rule`]. `holds` evaluates the guard of a rule: `None` where it fails.
+#[inline]
+pub(crate) fn predicted_rule(
+    first_rule: usize,
+    n_rules: usize,
+    takes_alike: bool,
+    mut holds: impl FnMut(usize) -> Option<bool>,
+) -> Option<usize> {
+    let last = (first_rule + n_rules - 1) % n_rules;
+    let mut first = None;
+    let mut holds_last = false;
+    for turn in 0..n_rules {
+        let rule_idx = (first_rule + turn) % n_rules;
+        if holds(rule_idx)? {
+            first.get_or_insert(rule_idx);
+            holds_last |= rule_idx == last;
+        }
+    }
+    if holds_last && !takes_alike { Some(last) } else { first }
+}
+
 impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// Replay: whether the record tells choices alone.
     pub(crate) fn tells_choices(&self) -> bool {
@@ -31,18 +53,9 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
         if n_rules <= 1 {
             return (n_rules == 1).then_some(0);
         }
-        let last = (core.first_rule as usize + n_rules - 1) % n_rules;
-        let mut first = None;
-        let mut holds_last = false;
-        for turn in 0..n_rules {
-            let rule_idx = (core.first_rule as usize + turn) % n_rules;
-            if self.guard_holds(&template.fire[rule_idx]).ok()? {
-                first.get_or_insert(rule_idx);
-                holds_last |= rule_idx == last;
-            }
-        }
         let takes_alike = self.session.instrumentation.takes_alike(instance.template);
-        if holds_last && !takes_alike { Some(last) } else { first }
+        let holds = |rule_idx: usize| self.guard_holds(&template.fire[rule_idx]).ok();
+        predicted_rule(core.first_rule as usize, n_rules, takes_alike, holds)
     }
 
     /// Replay of a minimal record: the recorded rule or the predicted one, if the values that it takes are

@@ -103,6 +103,8 @@ pub(crate) mod restricted;
 pub(crate) mod results;
 /// Ids of new actions, many at a time.
 mod spare;
+/// Times of events.
+mod timer;
 
 pub(crate) use results::ResultOrder;
 pub(crate) use spare::SpareIds;
@@ -150,6 +152,19 @@ impl<'a> From<Done<'a>> for Ending<'a> {
     }
 }
 
+/// Events of one action by its only firing rule that are noted together.
+pub(crate) struct EventRun<'a, M: Instrumentation> {
+    pub(crate) first: EventId,
+    pub(crate) n_events: usize,
+    /// Stamps of the values that the first one has taken. What each other one has taken was sent by the events behind those
+    /// that sent what the one before it has taken.
+    pub(crate) taken: &'a [M::Stamp],
+    /// Ports from which they were taken, with the slots to which they are bound.
+    pub(crate) ports: &'a [(usize, usize)],
+    /// One for each event: of what it has sent.
+    pub(crate) cells: &'a [M::Cell],
+}
+
 /// From where a value is taken.
 #[derive(Clone, Copy)]
 pub(crate) struct Taken<'a> {
@@ -181,6 +196,9 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     type Stamp: Clone + Send + Sync;
     /// Appended to each shared object.
     type Mark: Default + Send;
+    /// Part of a stamp that each value of a column has for itself: all else follows from the stamp of the first value of
+    /// its run.
+    type Cell: Copy + Default + Send + Sync;
     /// What an action keeps from one execution to the next. It goes with its instance: an instance that is let
     /// go of can never receive again, so that nothing is before a later event by way of it.
     type Keep: Send;
@@ -206,6 +224,9 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     const CONTROLLED: bool;
     /// Whether [`end_run`](Self::end_run) notes events that are alike.
     const HAS_RUNS: bool = false;
+    /// Whether actions keep nothing from one execution to the next: what is noted of an event is then known without its
+    /// instance, and an object that it writes is noted together with others.
+    const KEEPS_NOTHING: bool = false;
     /// Whether choices are compared with predictions.
     const NOTES_CHOICES: bool = false;
 
@@ -326,6 +347,41 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn drafted_light(_light: &mut Self::Light) -> Option<&mut Self::Draft> {
         None
     }
+    /// The part of a stamp that is not the same for all values of a run.
+    fn cell(_stamp: &Self::Stamp) -> Self::Cell {
+        Self::Cell::default()
+    }
+    /// The stamp with this part.
+    fn with_cell(stamp: Self::Stamp, _cell: Self::Cell) -> Self::Stamp {
+        stamp
+    }
+    /// The worker turns to an instance, or to entries of the matching store: what it executes from here on takes time.
+    fn begin_turn(&self, _local: &mut Self::Local) {}
+    /// The worker hands over what the events that it has noted have sent.
+    fn end_turn(&self, _local: &mut Self::Local) {}
+    /// Upper bound of the number of straight events that can be noted together: the first one takes values with the stamps
+    /// `taken`, and each other one takes values of senders that are a `step` further.
+    fn max_together(_keep: &Self::Keep, _id: EventId, _taken: &[Self::Stamp], _step: u64) -> usize {
+        usize::MAX
+    }
+    /// Stamp, but for its [cell](Self::cell), of what straight events send that are noted together, the first of which is
+    /// `id`; `taken` and `step` as in [`max_together`](Self::max_together).
+    fn stamp_run(
+        &self,
+        local: &mut Self::Local,
+        keep: &mut Self::Keep,
+        id: EventId,
+        _taken: &[Self::Stamp],
+        _step: u64,
+    ) -> Self::Stamp {
+        let light = self.begin_light(local, keep, id, 0);
+        self.stamp_light(&light)
+    }
+    /// A straight event is certain to end well, which has taken values with these cells: the cell of what it sends. Called
+    /// once for each, in order.
+    fn next_cell(&self, _keep: &mut Self::Keep, _taken: &[Self::Cell]) -> Self::Cell {
+        Self::Cell::default()
+    }
     /// Whether a stamp is that of the `n_steps`-th event behind the one of `first`.
     fn is_step(_first: &Self::Stamp, _stamp: &Self::Stamp, _n_steps: u64) -> bool {
         false
@@ -334,15 +390,13 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn stepped(first: &Self::Stamp, _n_steps: u64) -> Self::Stamp {
         first.clone()
     }
-    /// Events of the lane ended well that are alike, the first of which is `id`: as [`begin_light`](Self::begin_light) to
-    /// [`end_light`](Self::end_light) for each. `taken` is what the first one has taken; each other one has taken what
-    /// is a step behind. Each writes the object.
+    /// Events of the lane ended well that are alike: as [`begin_light`](Self::begin_light) to
+    /// [`end_light`](Self::end_light) for each. Each writes the object.
     fn end_run(
         &self,
         _local: &mut Self::Local,
-        _id: EventId,
-        _n_events: usize,
-        _taken: &[Self::Stamp],
+        _keep: &mut Self::Keep,
+        _run: EventRun<'_, Self>,
         _object: Option<(ObjectId, &mut Self::Mark)>,
         _done: Done<'_>,
     ) {

@@ -29,6 +29,7 @@ use crate::shared::Held;
 use crate::token::Delivery;
 use crate::worker::{BUSY_AFTER, Ready, Served, TURN, Worker};
 
+use crate::choose::predicted_rule;
 pub(crate) use arcs::IndexedWay;
 use batch::Batch;
 pub(crate) use lower::Lane;
@@ -143,9 +144,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         }
         let is_ready = core.is_initialized || lane.begins_plainly;
         let is_usual = core.pending.is_none() && !core.must_start && !core.has_failed;
-        // Which of several rules a replay of choices would take is found out in the general way.
-        let is_lone = !M::NOTES_CHOICES || lane.rules.len() == 1;
-        (is_ready && is_usual && is_lone).then_some(lane)
+        (is_ready && is_usual).then_some(lane)
     }
 
     /// Serves an instance whose frame is loaded. `None`: it is to be served in the general way.
@@ -174,6 +173,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             local.names.swap_vars(layout, &mut core.vars);
             local.has_vars = false;
         }
+        self.session.instrumentation.end_turn(&mut self.notes);
         if local.held.is_some() {
             self.give_back(core, &mut local);
         }
@@ -262,6 +262,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             };
             if let Some(waiting) = self.fire_one(instance, core, lane, local, id, rule_idx) {
                 // What has been sent may be what the holder of the lock waits for.
+                session.instrumentation.end_turn(&mut self.notes);
                 local.hand_over(self.session, &mut self.local);
                 self.park(instance, core, waiting);
                 return Some(Served::Left);
@@ -317,6 +318,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         let somebody_sleeps = elapsed >= BUSY_AFTER && self.session.pool.has_sleeper();
         if has_had_turn || somebody_sleeps {
             // What has been sent may be all that there is to do for others.
+            self.session.instrumentation.end_turn(&mut self.notes);
             local.hand_over(self.session, &mut self.local);
         }
         if somebody_sleeps {
@@ -372,6 +374,23 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             }
         }
         choice
+    }
+
+    /// Choices: whether the rule that is taken next is another one than the predicted one, as by
+    /// [`predicted_rule`](Self::predicted_rule); `holds` evaluates the guard of a rule.
+    #[inline(always)]
+    fn is_free_rule(
+        &self,
+        template: TemplateId,
+        core: &Core<M, K>,
+        (rule_idx, n_rules): (usize, usize),
+        holds: impl Fn(usize) -> Option<bool>,
+    ) -> bool {
+        if !M::NOTES_CHOICES || n_rules < 2 {
+            return false;
+        }
+        let takes_alike = self.session.instrumentation.takes_alike(template);
+        predicted_rule(core.first_rule as usize, n_rules, takes_alike, holds) != Some(rule_idx)
     }
 
     #[inline]

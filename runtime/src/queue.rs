@@ -1,5 +1,7 @@
 //! Values that wait for a plain port. Integers, which most small values are, stand in columns: the numbers, and who sent
 //! them as far as each is not sent by the next event of the same action. A loop over many of them touches little else.
+//! A mode of recording that needs more of each value than follows from its sender has a column of
+//! [cells](Instrumentation::Cell) next to the numbers.
 
 use std::ops::RangeInclusive;
 
@@ -24,6 +26,8 @@ pub(crate) struct Queue<M: Instrumentation, K: ResultOrder> {
 /// Integers, and who sent them.
 pub(crate) struct Ints<M: Instrumentation> {
     numbers: Vec<i64>,
+    /// One for each number.
+    cells: Vec<M::Cell>,
     /// How many of them have been taken.
     n_taken: usize,
     /// In the order of their positions. The first is that of the next number; there is none where no number waits.
@@ -47,7 +51,14 @@ struct Run<T> {
 
 impl<M: Instrumentation> Ints<M> {
     const fn new() -> Self {
-        Self { numbers: Vec::new(), n_taken: 0, runs: Vec::new(), n_past: 0, aside: ThinVec::new() }
+        Self {
+            numbers: Vec::new(),
+            cells: Vec::new(),
+            n_taken: 0,
+            runs: Vec::new(),
+            n_past: 0,
+            aside: ThinVec::new(),
+        }
     }
 
     #[inline(always)]
@@ -124,7 +135,13 @@ impl<M: Instrumentation> Ints<M> {
     #[inline(always)]
     pub(crate) fn stamp(&self) -> Option<M::Stamp> {
         let run = self.runs.get(self.n_past)?;
-        Some(run.stamp_at::<M>(self.n_taken))
+        Some(M::with_cell(run.stamp_at::<M>(self.n_taken), self.cell()))
+    }
+
+    /// The cell of the first one; the default where there is none.
+    #[inline(always)]
+    pub(crate) fn cell(&self) -> M::Cell {
+        self.cells.get(self.n_taken).copied().unwrap_or_default()
     }
 
     /// How far the sender of each of those that form one run is behind that of the one before.
@@ -149,6 +166,12 @@ impl<M: Instrumentation> Ints<M> {
     #[inline(always)]
     pub(crate) fn front(&self, n_ints: usize) -> &[i64] {
         &self.numbers[self.n_taken..][..n_ints]
+    }
+
+    /// Their cells.
+    #[inline(always)]
+    pub(crate) fn front_cells(&self, n_ints: usize) -> &[M::Cell] {
+        &self.cells[self.n_taken..][..n_ints]
     }
 
     /// As so many calls of [`take`](Self::take).
@@ -189,6 +212,7 @@ impl<M: Instrumentation> Ints<M> {
             *self = Self { aside: std::mem::take(&mut self.aside), ..Self::new() };
         } else {
             self.numbers.clear();
+            self.cells.clear();
             self.runs.clear();
             (self.n_taken, self.n_past) = (0, 0);
         }
@@ -232,19 +256,21 @@ impl<M: Instrumentation> Ints<M> {
         if !goes_on {
             self.runs.push(Run { start: at, stamp: stamp.clone(), step: 1 });
         }
-        self.numbers.push(number);
+        self.push(number, M::cell(stamp));
     }
 
     /// Adds an integer that is sent by the event behind that of the last one, or for which the run has been opened.
     #[inline(always)]
-    pub(crate) fn push(&mut self, number: i64) {
+    pub(crate) fn push(&mut self, number: i64, cell: M::Cell) {
         self.numbers.push(number);
+        self.cells.push(cell);
     }
 
     /// Takes back the last one that is not aside.
     fn pop(&mut self) {
         self.close_at(self.numbers.len());
         self.numbers.pop();
+        self.cells.pop();
         if self.numbers.len() == self.n_taken {
             self.go_on_with_others();
         } else {
@@ -255,6 +281,7 @@ impl<M: Instrumentation> Ints<M> {
     /// Gives up what has been taken.
     fn give_up_front(&mut self) {
         self.numbers.drain(..self.n_taken);
+        self.cells.drain(..self.n_taken);
         self.runs.drain(..self.n_past);
         for run in &mut self.runs {
             match run.start.checked_sub(self.n_taken) {
@@ -306,6 +333,7 @@ impl<M: Instrumentation> Ints<M> {
         other.give_up_front();
         let n_before = self.numbers.len();
         self.numbers.append(&mut other.numbers);
+        self.cells.append(&mut other.cells);
         let mut runs = other.runs.drain(..).map(|run| Run { start: n_before + run.start, ..run });
         if let Some(first) = runs.next() {
             if first.step == 1 {
@@ -325,8 +353,8 @@ impl<M: Instrumentation> Ints<M> {
             if self.runs.get(run_idx + 1).is_some_and(|next| next.start == position) {
                 run_idx += 1;
             }
-            if let Some(run) = self.runs.get(run_idx) {
-                look(number, run.stamp_at::<M>(position));
+            if let (Some(run), Some(&cell)) = (self.runs.get(run_idx), self.cells.get(position)) {
+                look(number, M::with_cell(run.stamp_at::<M>(position), cell));
             }
         }
         self.aside.iter().for_each(|ints| ints.each(look));
@@ -334,7 +362,7 @@ impl<M: Instrumentation> Ints<M> {
 }
 
 impl<T> Run<T> {
-    /// Who sent the one at a position.
+    /// Who sent the one at a position, but for its cell.
     #[inline(always)]
     fn stamp_at<M: Instrumentation<Stamp = T>>(&self, position: usize) -> T {
         M::stepped(&self.stamp, (position - self.start) as u64 * self.step)
@@ -382,13 +410,14 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
     /// Adds integers that are sent by the events from `stamp` on, one each; false where other values stand in front of
     /// them, and nothing is added.
     #[inline]
-    pub(crate) fn extend(&mut self, numbers: &[i64], stamp: &M::Stamp) -> bool {
+    pub(crate) fn extend(&mut self, numbers: &[i64], cells: &[M::Cell], stamp: &M::Stamp) -> bool {
         if !self.tokens.is_empty() {
             return false;
         }
         let ints = self.ints.of(stamp);
         ints.open(stamp);
         ints.numbers.extend_from_slice(numbers);
+        ints.cells.extend_from_slice(cells);
         true
     }
 

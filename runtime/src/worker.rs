@@ -142,7 +142,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             no_frame: None,
             arrivals: ThinVec::new(),
             has_lanes: session.has_lanes(),
-            relays: Queue::<M, K>::HAS_COLUMNS && (session.has_lanes() || session.follows()),
+            relays: M::KEEPS_NOTHING
+                && Queue::<M, K>::HAS_COLUMNS
+                && (session.has_lanes() || session.follows()),
             next: None,
             lane_locals: session.program.plan.templates.iter().map(|_| None).collect(),
             steps: session.program.plan.templates.iter().map(|_| None).collect(),
@@ -256,6 +258,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     fn activate(&mut self) -> bool {
         if let Some(next) = self.next.take() {
             if self.session.scheduler.may_go_on(&mut self.local) {
+                self.session.instrumentation.begin_turn(&mut self.notes);
                 let Some(next) = (if self.relays { self.relay(next) } else { Some(next) }) else {
                     return true;
                 };
@@ -275,6 +278,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         }
         let Some(instance) = self.find() else { return self.matches.is_any() };
         self.scheduler_pause();
+        self.session.instrumentation.begin_turn(&mut self.notes);
         let served = self.serve_once(&instance, &mut instance.core.lock());
         self.leave_served(served, instance);
         true

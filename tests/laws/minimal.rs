@@ -61,7 +61,7 @@ pub fn replay_minimal(
     Recorded { report, lines: lines.lock().unwrap().clone(), batches: sink.batches() }
 }
 
-fn minimize_full(plan: &Plan, options: &RunOptions, batches: &[EventBatch]) -> Recorded {
+pub fn minimize_full(plan: &Plan, options: &RunOptions, batches: &[EventBatch]) -> Recorded {
     let record = ReplayRecord { minimal: None, ..minimal_record(plan, batches, None) };
     let (sink, (lines, output)) = (MemorySink::default(), crate::recording::lines());
     let to: Box<dyn EventSink> = Box::new(sink.clone());
@@ -70,7 +70,7 @@ fn minimize_full(plan: &Plan, options: &RunOptions, batches: &[EventBatch]) -> R
 }
 
 /// The rows of a minimal record by event, in words without ids of the run.
-fn rows(plan: &Plan, batches: &[EventBatch]) -> BTreeMap<String, String> {
+pub fn rows(plan: &Plan, batches: &[EventBatch]) -> BTreeMap<String, String> {
     let names = names(plan, batches);
     let row = |event: EventRecord| (names.event(event.id).to_string(), shown(&event, &names));
     batches.iter().flat_map(EventBatch::events).map(row).collect()
@@ -92,7 +92,7 @@ fn shown(event: &EventRecord, names: &Names) -> String {
     format!("{} {rule} {takes:?} {shared:?} {:?} {line} {:?}", event.rule, event.effects, event.first_line)
 }
 
-fn assert_same_run(replayed: &Recorded, recorded: &Recorded, text: &str) {
+pub fn assert_same_run(replayed: &Recorded, recorded: &Recorded, text: &str) {
     assert_eq!(replayed.report.divergence, None, "{text}");
     assert_eq!(replayed.report.n_events, recorded.report.n_events, "{text}");
     assert_eq!(replayed.lines, recorded.lines, "{text}");

@@ -96,7 +96,7 @@ fn restrict(events: &[EventRecord], option_of: impl Fn(ActionId) -> RecordOption
 }
 
 /// A random choice of options for a program.
-fn choose(dice: &mut Dice, plan: &Plan, has_restrict: bool) -> RecordOptions {
+pub fn choose(dice: &mut Dice, plan: &Plan, has_restrict: bool) -> RecordOptions {
     let option = |dice: &mut Dice| match dice.below(if has_restrict { 3 } else { 2 }) {
         0 => RecordOption::Full,
         1 => RecordOption::Off,
@@ -127,18 +127,18 @@ fn choose(dice: &mut Dice, plan: &Plan, has_restrict: bool) -> RecordOptions {
     chosen
 }
 
-fn digest(events: impl IntoIterator<Item = EventRecord>, names: &Names) -> Digest {
+pub fn digest(events: impl IntoIterator<Item = EventRecord>, names: &Names) -> Digest {
     let mut digester = Digester::restricted();
     events.into_iter().for_each(|event| digester.add(&event, names));
     digester.finish()
 }
 
-fn events_in(batches: &[EventBatch]) -> impl Iterator<Item = EventRecord> + '_ {
+pub fn events_in(batches: &[EventBatch]) -> impl Iterator<Item = EventRecord> + '_ {
     batches.iter().flat_map(EventBatch::events)
 }
 
 /// What a full record is, restricted by the reference.
-fn restricted_by_reference(
+pub fn restricted_by_reference(
     plan: &Plan,
     batches: &[EventBatch],
     selected: &ResolvedOptions,

@@ -183,6 +183,12 @@ impl EventBatch {
         self.timings.push(Some(timing));
     }
 
+    /// Adds when and where each of the last events took place, as many as there are times.
+    pub fn add_timings(&mut self, timings: impl ExactSizeIterator<Item = Timing>) {
+        self.timings.resize(self.heads.len() - timings.len(), None);
+        self.timings.extend(timings.map(Some));
+    }
+
     /// What is told of the last event beside its head; begins with nothing but the number of values sent.
     #[cold]
     pub(crate) fn add_extra(&mut self, flow_successors: u64) -> &mut EventExtra {

@@ -55,6 +55,7 @@ impl Alone {
 
 impl Instrumentation for Alone {
     type Stamp = ();
+    type Cell = ();
     type Mark = ();
     type Keep = ();
     type Draft = ();

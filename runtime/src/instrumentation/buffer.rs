@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
 
 use hasse_body::interrupt;
-use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord, SharedAccess, Timing};
+use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord, SharedAccess};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use rustc_hash::FxHashSet;
 
+use super::timer::Timer;
 use super::{Done, Ending, Instrumentation, ResultOrder, SpareIds};
 use crate::collector::{Handoff, Shelf, Taking, UnderWay};
 use crate::graph::GraphInstance;
@@ -89,6 +91,8 @@ pub(crate) struct Buffer {
     announced: FxHashSet<ObjectId>,
     announced_graphs: FxHashSet<GraphInstanceId>,
     spare: Option<Box<EventRecord>>,
+    /// Where events have times.
+    timer: Option<Timer>,
 }
 
 impl Buffer {
@@ -105,6 +109,46 @@ impl Buffer {
             announced: FxHashSet::default(),
             announced_graphs: FxHashSet::default(),
             spare: None,
+            timer: None,
+        }
+    }
+
+    /// The same, for events with times, in a run that began at a moment.
+    pub(super) fn timed(worker_idx: usize, handoff: Option<&Handoff>, began: Instant) -> Self {
+        let timer = Some(Timer::new(began, worker_idx as u32));
+        Self { timer, ..Self::new(worker_idx, handoff) }
+    }
+
+    /// Gives the events that have none yet their times.
+    #[inline]
+    pub(super) fn settle_times(&mut self) {
+        if let Some(timer) = &mut self.timer {
+            timer.settle(&mut self.batch);
+        }
+    }
+
+    /// Reads the clock.
+    pub(super) fn read_clock(&mut self) -> u64 {
+        self.timer.as_mut().map_or(0, |timer| timer.read(&mut self.batch))
+    }
+
+    /// When the event of the fast path began that is under way.
+    pub(super) fn start_of_open(&mut self) -> u64 {
+        self.timer.as_mut().map_or(0, |timer| timer.start_of_open(&mut self.batch))
+    }
+
+    /// The worker goes on after it had nothing to do, perhaps.
+    #[inline]
+    pub(super) fn resume_clock(&mut self) {
+        if let Some(timer) = &mut self.timer {
+            timer.go_on();
+        }
+    }
+
+    /// The worker has nothing to do; what it has noted is handed over.
+    pub(super) fn pause_clock(&mut self) {
+        if let Some(timer) = &mut self.timer {
+            timer.pause();
         }
     }
 
@@ -131,6 +175,7 @@ impl Buffer {
     #[inline]
     pub(super) fn lay_down(&mut self) {
         if self.is_held {
+            self.settle_times();
             interrupt::heed(false);
             self.is_held = false;
             self.shelf.lay_down(&mut self.batch);
@@ -150,6 +195,7 @@ impl Buffer {
     /// Lays the batch down, as [`lay_down`](Self::lay_down), before a body.
     pub(super) fn enter_body(&mut self, body: UnderWay) {
         if self.is_held {
+            self.settle_times();
             interrupt::heed(false);
             self.is_held = false;
             self.shelf.lay_down_for(&mut self.batch, body);
@@ -220,6 +266,7 @@ impl Buffer {
             if record.id.count == 1 {
                 buffer.announce_action(record.id.action, place);
             }
+            buffer.settle_times();
             buffer.batch.push(record);
             buffer.hand_over_if_full(handoff);
         });
@@ -228,11 +275,10 @@ impl Buffer {
     /// Takes in an event that has ended well, with what has been added to the batch since the one before. Without a
     /// handoff nothing is recorded.
     #[inline(always)]
-    pub(super) fn close(
+    pub(super) fn close<const TIMED: bool>(
         &mut self,
         id: EventId,
         done: Done<'_>,
-        timing: Option<(u64, u64)>,
         handoff: Option<&Handoff>,
     ) {
         let Some(handoff) = handoff else { return self.batch.forget() };
@@ -241,8 +287,8 @@ impl Buffer {
             self.announce_action(id.action, place);
         }
         self.batch.close(id, done.rule, done.flow_successors);
-        if let Some((start, end)) = timing {
-            self.batch.add_timing(Timing { worker: self.worker, start, end });
+        if TIMED && let Some(timer) = &mut self.timer {
+            timer.add(1);
         }
         if self.batch.n_events() >= self.next_look {
             self.look(handoff);
@@ -251,7 +297,7 @@ impl Buffer {
 
     /// Takes in events that have ended well and are alike, as [`close`](Self::close). Each writes the object, of which the
     /// first one has found this.
-    pub(super) fn close_run(
+    pub(super) fn close_run<const TIMED: bool>(
         &mut self,
         id: EventId,
         n_events: usize,
@@ -265,7 +311,13 @@ impl Buffer {
             let place = Place { template: done.template, graph: done.graph, index: done.index };
             self.announce_action(id.action, place);
         }
-        self.batch.push_run(id, n_events, done.rule, done.routes, flow, found, done.flow_successors);
+        if TIMED && let Some(timer) = &mut self.timer {
+            // Each has a time of its own.
+            self.batch.push_each(id, n_events, done.rule, done.routes, flow, found, done.flow_successors);
+            timer.add(n_events);
+        } else {
+            self.batch.push_run(id, n_events, done.rule, done.routes, flow, found, done.flow_successors);
+        }
         if self.batch.n_events() >= self.next_look {
             self.look(handoff);
         }
@@ -311,6 +363,7 @@ impl Buffer {
         self.next_look = 0;
         let Some(handoff) = handoff else { return };
         self.with_held(|buffer| {
+            buffer.settle_times();
             if !buffer.batch.is_empty() {
                 handoff.exchange(&mut buffer.batch);
             }

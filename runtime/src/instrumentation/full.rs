@@ -9,14 +9,14 @@ use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectI
 use hasse_model::plan::Access;
 
 use super::buffer::{Buffer, Ids, fill};
-use super::{Done, Ending, Instrumentation, ResultOrder, SpareIds};
+use super::{Done, Ending, EventRun, Instrumentation, ResultOrder, SpareIds};
 use crate::collector::{Handoff, HeldBody, UnderWay};
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
 use crate::token::{NO_SENDER, Told, Version};
 
-/// Records every event. With a script, makes the run follow it. Times cost two looks at the clock an event.
+/// Records every event. With a script, makes the run follow it. Times cost one look at the clock for a batch of events.
 pub(crate) struct Full<const REPLAYS: bool, const TIMED: bool> {
     ids: Ids,
     handoff: Option<Handoff>,
@@ -39,18 +39,11 @@ impl Full<true, false> {
 /// An event of which the worker's batch has what it took and shared.
 pub(crate) struct Light {
     id: EventId,
-    /// With times: when it began.
-    start: u64,
-}
-
-impl<const REPLAYS: bool, const TIMED: bool> Full<REPLAYS, TIMED> {
-    fn nanos(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX)
-    }
 }
 
 impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, TIMED> {
     type Stamp = EventId;
+    type Cell = ();
     type Mark = Version;
     type Keep = ();
     type Draft = Box<EventRecord>;
@@ -58,15 +51,18 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     type Local = Buffer;
     type Directive = Told;
 
-    // Each event has a time of its own.
-    const HAS_RUNS: bool = !TIMED;
+    const HAS_RUNS: bool = true;
+    const KEEPS_NOTHING: bool = true;
     const RECORDS: bool = true;
     const REPLAYS: bool = REPLAYS;
     const FOLLOWS: bool = REPLAYS;
     const CONTROLLED: bool = !TIMED;
 
     fn local(&self, worker_idx: usize) -> Buffer {
-        Buffer::new(worker_idx, self.handoff.as_ref())
+        match TIMED {
+            true => Buffer::timed(worker_idx, self.handoff.as_ref(), self.began),
+            false => Buffer::new(worker_idx, self.handoff.as_ref()),
+        }
     }
 
     fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
@@ -111,7 +107,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     fn begin(&self, local: &mut Buffer, (): &(), id: EventId, rule: i32) -> Box<EventRecord> {
         let mut draft = local.record(id, rule);
         if TIMED {
-            let start = self.nanos();
+            let start = local.read_clock();
             draft.timing = Some(Timing { worker: local.worker, start, end: start });
         }
         draft
@@ -152,7 +148,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
             if TIMED && let Some(timing) = &mut draft.timing {
                 // An execution that waited for a lock may have gone on elsewhere.
                 timing.worker = local.worker;
-                timing.end = self.nanos();
+                timing.end = local.read_clock();
             }
             local.push(&mut draft, place, handoff);
         }
@@ -162,7 +158,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     #[inline]
     fn begin_light(&self, local: &mut Buffer, (): &(), id: EventId, _: i32) -> Light {
         local.hold();
-        Light { id, start: if TIMED { self.nanos() } else { 0 } }
+        Light { id }
     }
 
     #[inline(always)]
@@ -211,21 +207,33 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
         EventId { action: first.action, count: first.count.wrapping_add(n_steps) }
     }
 
+    fn begin_turn(&self, local: &mut Buffer) {
+        if TIMED {
+            local.resume_clock();
+        }
+    }
+
+    fn end_turn(&self, local: &mut Buffer) {
+        if TIMED {
+            local.settle_times();
+        }
+    }
+
     fn end_run(
         &self,
         local: &mut Buffer,
-        id: EventId,
-        n_events: usize,
-        taken: &[EventId],
+        (): &mut (),
+        run: EventRun<'_, Self>,
         object: Option<(ObjectId, &mut Version)>,
         done: Done<'_>,
     ) {
+        let EventRun { first: id, n_events, taken, .. } = run;
         let found = object.map(|(object, mark)| {
             let found = mark.found(object, Access::Write);
             mark.leave(Self::stepped(&id, n_events as u64 - 1), Access::Write);
             found
         });
-        local.close_run(id, n_events, taken, found, done, self.handoff.as_ref());
+        local.close_run::<TIMED>(id, n_events, taken, found, done, self.handoff.as_ref());
     }
 
     #[cold]
@@ -234,23 +242,29 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
         local.hold();
         local.batch.reopen(&mut draft);
         if TIMED {
-            draft.timing = Some(Timing { worker: local.worker, start: light.start, end: light.start });
+            let start = local.start_of_open();
+            draft.timing = Some(Timing { worker: local.worker, start, end: start });
         }
         draft
     }
 
     #[inline(always)]
     fn end_light(&self, local: &mut Buffer, light: Light, done: Done<'_>) {
-        let timing = TIMED.then(|| (light.start, self.nanos()));
-        local.close(light.id, done, timing, self.handoff.as_ref());
+        local.close::<TIMED>(light.id, done, self.handoff.as_ref());
     }
 
     fn flush(&self, local: &mut Buffer) {
         local.flush(self.handoff.as_ref());
+        if TIMED {
+            local.pause_clock();
+        }
     }
 
     #[inline]
     fn tick(&self, local: &mut Buffer) {
+        if TIMED {
+            local.settle_times();
+        }
         local.tick(self.handoff.as_ref());
     }
 

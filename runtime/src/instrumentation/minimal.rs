@@ -21,7 +21,7 @@ use std::time::Duration;
 use hasse_body::seed::Seeds;
 use hasse_model::choices::{Choices, TakeChoice};
 use hasse_model::digest::{History, HistoryDigest};
-use hasse_model::event::{ActionRecord, EventBatch, EventRecord, GraphRecord, ObjectRecord};
+use hasse_model::event::{ActionRecord, EventBatch, EventRecord, GraphRecord, ObjectRecord, Outcome};
 use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
 };
@@ -29,7 +29,7 @@ use hasse_model::plan::{Access, Plan};
 use parking_lot::Mutex;
 
 use super::buffer::{Buffer, Ids, fill};
-use super::{Ending, Instrumentation, ResultOrder, Taken, WantedSender};
+use super::{Done, Ending, EventRun, Instrumentation, ResultOrder, Taken, WantedSender};
 use crate::collector::{Handoff, HeldBody, UnderWay};
 use crate::freedom::{Freedom, Senders, may_fail_first};
 use crate::graph::GraphInstance;
@@ -122,6 +122,63 @@ impl<const REPLAYS: bool> Minimal<REPLAYS> {
         self.freedom.senders(taken.template, taken.port, taken.index, taken.elements, taken.params)
     }
 
+    /// Notes an event that has ended, as far as it is to be recorded.
+    fn end_record(
+        &self,
+        local: &mut Local,
+        mut record: Box<EventRecord>,
+        choices: Choices,
+        ending: Ending<'_>,
+    ) {
+        if let Some(handoff) = &self.handoff
+            && (self.gives != Gives::Minimal || choices.need_row(ending.outcome, &ending.effects))
+        {
+            let place = fill(&mut record, ending);
+            match self.gives {
+                Gives::Full => local.buffer.push(&mut record, place, handoff),
+                Gives::Marked => {
+                    record.choices = (!choices.is_empty()).then(|| Box::new(choices));
+                    local.buffer.push(&mut record, place, handoff);
+                }
+                Gives::Minimal => {
+                    record.choices = Some(Box::new(choices));
+                    record.minimize();
+                    let (announced, directory) = (&mut local.announced, self.directory.as_ref());
+                    local.buffer.push_announced(&mut record, handoff, |event, batch| {
+                        announced.announce(event, place, directory, batch);
+                    });
+                }
+            }
+        }
+        local.buffer.put_away(record);
+    }
+
+    /// Choices of the first of events that are noted together.
+    fn choices_of_first(&self, keep: &mut Keep, run: &EventRun<'_, Self>, done: &Done<'_>) -> Choices {
+        let mut choices = Choices::default();
+        for (position, (stamp, &(port, _))) in (0..).zip(run.taken.iter().zip(run.ports)) {
+            let (template, index, params) = (done.template, done.index, &done.graph.params[..]);
+            let taken = Taken { template, index, params, port, elements: &Index::none() };
+            if !self.is_predicted(keep, stamp, &taken) {
+                choices.takes.push(TakeChoice { position, sender: stamp.sender.action });
+            }
+        }
+        choices
+    }
+
+    /// Whether a replay predicts the sender of a value that is taken, as by `wanted_sender`; it is the last one from then on.
+    fn is_predicted(&self, keep: &mut Keep, stamp: &Stamp, taken: &Taken<'_>) -> bool {
+        let senders = self.senders(taken);
+        if senders == Senders::One {
+            return true;
+        }
+        let sender = stamp.sender.action;
+        match keep.replace_last_sender(taken, sender) {
+            Some(last) => last == sender,
+            None => senders == Senders::ManyFirstBy(stamp.arc),
+        }
+    }
+
     /// Whether an earlier access is certain to come first in every replay.
     fn is_certain(draft: &Draft, earlier: EventId, slot: Option<Slot>) -> bool {
         earlier.action == draft.record.id.action
@@ -132,6 +189,7 @@ impl<const REPLAYS: bool> Minimal<REPLAYS> {
 
 impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     type Stamp = Stamp;
+    type Cell = History;
     type Mark = Mark;
     type Keep = Keep;
     type Draft = Draft;
@@ -143,6 +201,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     const REPLAYS: bool = REPLAYS;
     const CONTROLLED: bool = true;
     const NOTES_CHOICES: bool = true;
+    const HAS_RUNS: bool = !REPLAYS;
 
     fn local(&self, worker_idx: usize) -> Local {
         let buffer = Buffer::new(worker_idx, self.handoff.as_ref());
@@ -200,19 +259,9 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     }
 
     fn taken(&self, draft: &mut Draft, keep: &mut Keep, stamp: &Stamp, taken: &Taken<'_>) {
-        let senders = self.senders(taken);
-        if senders == Senders::One {
-            return;
-        }
-        // As a replay predicts it: `wanted_sender`.
-        let sender = stamp.sender.action;
-        let is_predicted = match keep.replace_last_sender(taken, sender) {
-            Some(last) => last == sender,
-            None => senders == Senders::ManyFirstBy(stamp.arc),
-        };
-        if !is_predicted {
+        if !self.is_predicted(keep, stamp, taken) {
             let position = draft.record.flow.len() as u32 - 1;
-            draft.choices.takes.push(TakeChoice { position, sender });
+            draft.choices.takes.push(TakeChoice { position, sender: stamp.sender.action });
         }
     }
 
@@ -335,30 +384,80 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
 
     light_is_draft!();
 
-    fn end(&self, local: &mut Local, mut draft: Draft, ending: Ending) {
+    fn end(&self, local: &mut Local, draft: Draft, ending: Ending) {
         local.digest.add(draft.history, ending.routes, ending.flow_successors, ending.outcome);
-        if let Some(handoff) = &self.handoff
-            && (self.gives != Gives::Minimal || draft.choices.need_row(ending.outcome, &ending.effects))
-        {
-            let place = fill(&mut draft.record, ending);
-            let record = &mut draft.record;
-            match self.gives {
-                Gives::Full => local.buffer.push(record, place, handoff),
-                Gives::Marked => {
-                    record.choices = (!draft.choices.is_empty()).then(|| Box::new(draft.choices));
-                    local.buffer.push(record, place, handoff);
-                }
-                Gives::Minimal => {
-                    record.choices = Some(Box::new(draft.choices));
-                    record.minimize();
-                    let (announced, directory) = (&mut local.announced, self.directory.as_ref());
-                    local.buffer.push_announced(record, handoff, |event, batch| {
-                        announced.announce(event, place, directory, batch);
-                    });
-                }
-            }
+        self.end_record(local, draft.record, draft.choices, ending);
+    }
+
+    #[inline(always)]
+    fn cell(stamp: &Stamp) -> History {
+        stamp.history
+    }
+
+    #[inline(always)]
+    fn with_cell(stamp: Stamp, history: History) -> Stamp {
+        Stamp { history, ..stamp }
+    }
+
+    #[inline(always)]
+    fn next_cell(&self, keep: &mut Keep, taken: &[History]) -> History {
+        let begun = keep.history.next_event(0);
+        keep.history = taken.iter().fold(begun, |history, sender| history.after_taking(*sender));
+        keep.history
+    }
+
+    #[inline]
+    fn is_step(first: &Stamp, stamp: &Stamp, n_steps: u64) -> bool {
+        first.sender.action == stamp.sender.action
+            && first.sender.count.wrapping_add(n_steps) == stamp.sender.count
+            && first.arc == stamp.arc
+            && first.past.is_same(&stamp.past)
+    }
+
+    #[inline]
+    fn stepped(first: &Stamp, n_steps: u64) -> Stamp {
+        let EventId { action, count } = first.sender;
+        Stamp { sender: EventId { action, count: count.wrapping_add(n_steps) }, ..first.clone() }
+    }
+
+    /// What is before the first one but for its action's own past is before all of them.
+    fn stamp_run(
+        &self,
+        local: &mut Local,
+        keep: &mut Keep,
+        id: EventId,
+        taken: &[Stamp],
+        _step: u64,
+    ) -> Stamp {
+        local.buffer.hold();
+        taken.iter().for_each(|stamp| keep.past.merge(&stamp.past));
+        let (past, history) = (keep.past.clone(), History::default());
+        Stamp { sender: id, arc: ArcId(u32::MAX), past, history }
+    }
+
+    fn end_run(
+        &self,
+        local: &mut Local,
+        keep: &mut Keep,
+        run: EventRun<'_, Self>,
+        _object: Option<(ObjectId, &mut Mark)>,
+        done: Done<'_>,
+    ) {
+        for &history in run.cells {
+            local.digest.add(history, done.routes, done.flow_successors, Outcome::Done);
         }
-        local.buffer.put_away(draft.record);
+        // All others take what the same actions have sent, which is then predicted.
+        let mut choices = self.choices_of_first(keep, &run, &done);
+        let n_told = match self.gives {
+            Gives::Full | Gives::Marked => run.n_events as u64,
+            Gives::Minimal => u64::from(!choices.is_empty()),
+        };
+        for step in 0..n_told {
+            let id = EventId { action: run.first.action, count: run.first.count + step };
+            let mut record = local.buffer.record(id, done.rule);
+            record.flow.extend(run.taken.iter().map(|stamp| Self::stepped(stamp, step).sender));
+            self.end_record(local, record, std::mem::take(&mut choices), done.into());
+        }
     }
 
     fn flush(&self, local: &mut Local) {

@@ -20,6 +20,7 @@ pub(crate) struct Off {
 
 impl Instrumentation for Off {
     type Stamp = ();
+    type Cell = ();
     type Mark = ();
     type Keep = ();
     type Draft = ();
@@ -28,6 +29,7 @@ impl Instrumentation for Off {
     type Directive = ();
 
     const HAS_RUNS: bool = true;
+    const KEEPS_NOTHING: bool = true;
     const RECORDS: bool = false;
     const REPLAYS: bool = false;
     const CONTROLLED: bool = false;

@@ -20,7 +20,7 @@ use hasse_model::plan::Access;
 use hasse_model::record_options::{RecordOption, ResolvedOptions};
 
 use super::buffer::{Buffer, Ids, fill};
-use super::{Ending, Instrumentation, ResultOrder};
+use super::{Done, Ending, EventRun, Instrumentation, ResultOrder};
 use crate::collector::{Handoff, HeldBody, UnderWay};
 use crate::graph::GraphInstance;
 use crate::replay::{ExpectedEvent, Script};
@@ -63,6 +63,42 @@ pub(crate) struct Carried {
 pub(crate) struct Stamp {
     list: EventList,
     sender: EventId,
+    /// Of values in a column: whether the list is one event, which goes on with the sender from one value to the next;
+    /// else all values of the run share the list.
+    moves: bool,
+}
+
+impl Stamp {
+    /// The list that came with the value `n_steps` behind this one.
+    fn list_at(&self, n_steps: u64) -> EventList {
+        match self.list {
+            EventList::One(event) if self.moves => EventList::One(stepped(event, n_steps)),
+            _ => self.list.clone(),
+        }
+    }
+}
+
+/// The event of the same action that is so many steps further.
+#[inline]
+fn stepped(id: EventId, n_steps: u64) -> EventId {
+    EventId { action: id.action, count: id.count.wrapping_add(n_steps) }
+}
+
+/// The lists on values that events send which relay what they have taken, the first of which is `id`: that of the first one
+/// and whether it moves; `None` where each has to be found by itself.
+fn relayed(keep: &Carried, id: EventId, taken: &[Stamp], step: u64) -> (EventList, Option<bool>) {
+    let mut passed = Gather::of(keep.list.clone());
+    taken.iter().for_each(|stamp| passed.add(&stamp.list));
+    let list = passed.finish();
+    // What an action has sent to itself it has carried on as well: that moves with what it takes from others.
+    let mut moving =
+        taken.iter().filter(|stamp| stamp.moves && step == 1 && stamp.sender.action != id.action);
+    if moving.clone().next().is_none() {
+        return (list, Some(false));
+    }
+    // One event that goes on with each step, and all else is before it: then it is so at the next step.
+    let is_alone = moving.all(|stamp| stamp.list.is_same(&list));
+    (list, is_alone.then_some(true))
 }
 
 /// What is appended to a shared object.
@@ -89,6 +125,7 @@ pub(crate) struct Draft {
 
 impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
     type Stamp = Stamp;
+    type Cell = ();
     type Mark = Mark;
     type Keep = Carried;
     type Draft = Draft;
@@ -99,6 +136,7 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
     const RECORDS: bool = true;
     const REPLAYS: bool = REPLAYS;
     const CONTROLLED: bool = true;
+    const HAS_RUNS: bool = !REPLAYS;
 
     fn local(&self, worker_idx: usize) -> Buffer {
         Buffer::new(worker_idx, Some(&self.handoff))
@@ -204,11 +242,12 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
     }
 
     fn stamp(&self, draft: &Draft) -> Stamp {
-        Stamp { list: draft.on_values.clone(), sender: draft.id }
+        let moves = draft.option != RecordOption::Off;
+        Stamp { list: draft.on_values.clone(), sender: draft.id, moves }
     }
 
     fn by_hand() -> Stamp {
-        Stamp { list: EventList::Empty, sender: NO_SENDER }
+        Stamp { list: EventList::Empty, sender: NO_SENDER, moves: false }
     }
 
     fn announce_object<K: ResultOrder>(&self, local: &mut Buffer, draft: &Draft, object: &Object<Self, K>) {
@@ -218,6 +257,71 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
     }
 
     light_is_draft!();
+
+    #[inline]
+    fn is_step(first: &Stamp, stamp: &Stamp, n_steps: u64) -> bool {
+        stepped(first.sender, n_steps) == stamp.sender
+            && first.moves == stamp.moves
+            && match (&first.list, &stamp.list) {
+                (EventList::One(event), EventList::One(other)) if first.moves => {
+                    stepped(*event, n_steps) == *other
+                }
+                (list, other) => list.is_same(other),
+            }
+    }
+
+    #[inline]
+    fn stepped(first: &Stamp, n_steps: u64) -> Stamp {
+        Stamp { list: first.list_at(n_steps), sender: stepped(first.sender, n_steps), moves: first.moves }
+    }
+
+    #[inline]
+    fn max_together(keep: &Carried, id: EventId, taken: &[Stamp], step: u64) -> usize {
+        if keep.option != RecordOption::Off || taken.iter().all(|stamp| stamp.list == EventList::Empty) {
+            return usize::MAX;
+        }
+        if relayed(keep, id, taken, step).1.is_some() { usize::MAX } else { 1 }
+    }
+
+    fn stamp_run(
+        &self,
+        local: &mut Buffer,
+        keep: &mut Carried,
+        id: EventId,
+        taken: &[Stamp],
+        step: u64,
+    ) -> Stamp {
+        local.hold();
+        if keep.option != RecordOption::Off {
+            return Stamp { list: EventList::One(id), sender: id, moves: true };
+        }
+        let (list, moves) = relayed(keep, id, taken, step);
+        Stamp { list, sender: id, moves: moves == Some(true) }
+    }
+
+    fn end_run(
+        &self,
+        local: &mut Buffer,
+        keep: &mut Carried,
+        run: EventRun<'_, Self>,
+        _object: Option<(ObjectId, &mut Mark)>,
+        done: Done<'_>,
+    ) {
+        if keep.option == RecordOption::Off {
+            // The last one knows what all before it do.
+            let last = run.n_events as u64 - 1;
+            let mut passed = Gather::of(std::mem::take(&mut keep.list));
+            run.taken.iter().for_each(|stamp| passed.add(&stamp.list_at(last)));
+            keep.list = passed.finish();
+            return;
+        }
+        for step in 0..run.n_events as u64 {
+            let mut flow = Gather::default();
+            run.taken.iter().for_each(|stamp| flow.add(&stamp.list_at(step)));
+            let (id, flow) = (stepped(run.first, step), flow.finish());
+            local.close_run::<false>(id, 1, flow.as_slice(), None, done, Some(&self.handoff));
+        }
+    }
 
     fn end(&self, local: &mut Buffer, draft: Draft, ending: Ending) {
         let Some(mut record) = draft.record else { return };

@@ -133,6 +133,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             self.n_events += ran.n_done as u64;
             n_left -= ran.n_done;
             if let (1.., Some(stamp)) = (ran.n_done, &ran.stamp) {
+                session.instrumentation.end_turn(&mut self.notes);
                 deliver_pending(
                     session,
                     (&mut self.local, &mut self.matches.ready),
@@ -154,6 +155,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         };
         names.swap_vars(layout, &mut core.vars);
         if served.is_some() {
+            session.instrumentation.end_turn(&mut self.notes);
             if !instance.index.as_slice().is_empty() {
                 core.close_ports(spare_ports);
             }
@@ -311,6 +313,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             return true;
         }
         // What has been sent may be what the holder waits for.
+        self.session.instrumentation.end_turn(&mut self.notes);
         local.hand_over(self.session, &mut self.local);
         core.is_granted = true;
         let turn = if M::FOLLOWS { self.told_turn(instance, core) } else { Turn::Any };
@@ -336,6 +339,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         // In a replay the record says who is next.
         let has_held = !M::FOLLOWS && local.held.is_some();
         let Some(lock) = core.locks.first().filter(|_| has_held) else { return Served::Again };
+        session.instrumentation.end_turn(&mut self.notes);
         local.hand_over(session, &mut self.local);
         let ready = |granted| session.make_ready(&mut self.local, granted);
         if lock.object.give_back_and_wait(&mut local.held, instance, ready) {

@@ -52,11 +52,17 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         let notes = self.session.instrumentation;
         let Batch { lane, plain, layout, .. } = *batch;
         core.count = id.count;
+        let is_free = self.is_free_rule(instance.template, core, (rule_idx, lane.rules.len()), |rule_idx| {
+            plain.guards[rule_idx].as_ref().map_or(Some(true), |guard| guard.holds(&local.names.values, &[]))
+        });
         if lane.rules.len() > 1 {
             core.first_rule = ((rule_idx + 1) % lane.rules.len()) as u32;
         }
         let light = notes.begin_light(&mut self.notes, &core.keep, id, rule_idx as i32);
         let mut under = Under { id, rule_idx, light, known: core.known.clone(), has_asked: false };
+        if is_free && let Some(draft) = M::drafted_light(&mut under.light) {
+            notes.free_rule(draft);
+        }
         for take in &lane.rules[rule_idx].takes {
             self.take_plainly(instance, core, batch, local, &mut under, take);
         }
@@ -325,6 +331,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             put(&mut local.names.values[slot_idx], Value::Unit);
         }
         if let Some(stamp) = stamp {
+            notes.end_turn(&mut self.notes);
             self.deliver(instance, &stamp, &known, false);
         }
         core.known = known;
@@ -335,6 +342,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         let Some(held) = local.held.take() else { return };
         let Some(lock) = core.locks.first() else { return };
         let session = self.session;
+        session.instrumentation.end_turn(&mut self.notes);
         lock.object.give_back(held, |granted| session.make_ready(&mut self.local, granted));
     }
 }

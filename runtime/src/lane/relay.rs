@@ -15,7 +15,7 @@ use super::straight::{Columns, Ran};
 use super::{LaneLocal, Next, SERVICES_PER_LOOK};
 use crate::brief::BriefGuard;
 use crate::instance::{Core, PortQueue, port_bit};
-use crate::instrumentation::{Done, Instrumentation, ResultOrder};
+use crate::instrumentation::{Done, EventRun, Instrumentation, ResultOrder};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, IntFunction, put_int};
 use crate::worker::{Ready, Served, TURN, Worker};
 
@@ -171,7 +171,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             routes: &straight.always_list,
             flow_successors: 1,
         };
-        notes.end_run(&mut self.notes, id, 1, std::slice::from_ref(&taken), None, done);
+        let (taken, cells) = (std::slice::from_ref(&taken), [M::cell(&stamp)]);
+        let run = EventRun { first: id, n_events: 1, taken, ports: &straight.takes, cells: &cells };
+        notes.end_run(&mut self.notes, &mut core.keep, run, None, done);
         self.n_events += 1;
         if mapped.is_none() {
             names.clear(layout.lets.clone());
@@ -268,6 +270,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         let Some(local) = &mut self.lane_locals[sender.idx()] else { return Relayed::Done };
         let [out] = &mut local.outs[..] else { return Relayed::Done };
         out.values.push_int(number, &stamp, K::default());
+        session.instrumentation.end_turn(&mut self.notes);
         let receiver = out.receiver(session);
         let mut inbox = receiver.inbox.lock();
         let is_due = inbox.schedule(port_bit(out.port), out.needs);

@@ -45,9 +45,15 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         let layout = &session.program.layouts[instance.template.idx()];
         let notes = session.instrumentation;
         core.count = id.count;
+        let is_free = self.is_free_rule(instance.template, core, (rule_idx, lane.rules.len()), |rule_idx| {
+            lane.rules[rule_idx].guard.as_ref().map_or(Some(true), |guard| self.holds_in_lane(guard, &[]))
+        });
         core.first_rule = ((rule_idx + 1) % lane.rules.len()) as u32;
         let light = notes.begin_light(&mut self.notes, &core.keep, id, rule_idx as i32);
         let mut under = Under { id, rule_idx, light, known: core.known.clone(), has_asked: false };
+        if is_free && let Some(draft) = M::drafted_light(&mut under.light) {
+            notes.free_rule(draft);
+        }
         let early_error = self.take_in_lane(instance, core, template, &lane.rules[rule_idx], &mut under);
         let has_lock = match (&early_error, &core.locks[..]) {
             (None, []) => false,
@@ -69,6 +75,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 true
             }
             _ => {
+                notes.end_turn(&mut self.notes);
                 local.hand_over(self.session, &mut self.local);
                 let execution = self.execution_of(under, 0, early_error);
                 notes.lay_down(&mut self.notes);
@@ -324,6 +331,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             }
         }
         if !self.outgoing.is_empty() {
+            notes.end_turn(&mut self.notes);
             self.deliver(instance, &stamp, &known, false);
         }
     }
@@ -339,6 +347,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         local: &mut LaneLocal<'s, M, K>,
         ended: Result<(), Fault>,
     ) {
+        self.session.instrumentation.end_turn(&mut self.notes);
         local.hand_over(self.session, &mut self.local);
         let execution = self.execution_of(under, n_locks, None);
         self.end_in_general(instance, core, execution, ended);

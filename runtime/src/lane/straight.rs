@@ -54,7 +54,7 @@ struct Loop<'l, 's, M: Instrumentation, K: ResultOrder> {
     instance: &'l Instance<M, K>,
     straight: &'l Straight,
     batch: &'l Batch<'s>,
-    keep: &'l M::Keep,
+    keep: &'l mut M::Keep,
     outs: &'l mut [Out<'s, M, K>],
     pending: &'l mut Vec<Pending>,
     /// What is appended to what waits there.
@@ -120,7 +120,7 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
     let has_others =
         |port: usize| matches!(&core.ports[port], PortQueue::Plain(queue) if !queue.has_only_ints());
     let is_taken = |port: usize| straight.takes.iter().any(|take| take.0 == port);
-    if straight.own.iter().any(|&(_, _, port)| has_others(port) && is_taken(port)) {
+    if straight.own.iter().any(|&(_, _, port, _)| has_others(port) && is_taken(port)) {
         return Ran { end: End::Odd, n_done: 0, under: None, stamp: None };
     }
     put_int(&mut names.values[batch.layout.rule], 0);
@@ -130,7 +130,7 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
         instance,
         straight,
         batch,
-        keep: &core.keep,
+        keep: &mut core.keep,
         outs,
         pending,
         stamp: None,
@@ -182,7 +182,12 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     ) -> Left {
         let lock = match &core.locks[..] {
             [] => None,
-            [lock] if lock.access == Access::Write && local.has_touched() && lock.object.ty == Type::Int => {
+            [lock]
+                if M::KEEPS_NOTHING
+                    && lock.access == Access::Write
+                    && local.has_touched()
+                    && lock.object.ty == Type::Int =>
+            {
                 Some(lock)
             }
             _ => return Left::Odd,
@@ -209,6 +214,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         self.n_events += ran.n_done as u64;
         *n_done += ran.n_done;
         if let (1.., Some(stamp)) = (ran.n_done, &ran.stamp) {
+            self.session.instrumentation.end_turn(&mut self.notes);
             deliver_pending(
                 self.session,
                 (&mut self.local, &mut self.matches.ready),
@@ -268,12 +274,14 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 #[inline(always)]
 fn compute_next<'c, 'b: 'c, M: Instrumentation>(
     takes: &mut impl Takes<M>,
+    cells: &mut Vec<M::Cell>,
     computes: &'c mut impl Computes<'b>,
     count_slot: usize,
     count: u64,
 ) -> Option<&'c mut [Value]> {
     let values = computes.values()?;
-    takes.take(values);
+    cells.clear();
+    takes.take(values, cells);
     put_int(&mut values[count_slot], count as i64);
     if computes.compute(count) { computes.values() } else { None }
 }
@@ -341,11 +349,14 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             self.alike.taken.clear();
             takes.stamps(&mut self.alike.taken);
             self.alike.step = takes.step();
+            let max_together = M::max_together(self.keep, self.next_id(), &self.alike.taken, self.alike.step);
+            n_together = n_together.min(max_together);
             while n_together > 0 && n_left > 0 {
                 let n_next = n_together.min(n_left);
                 let n_before = self.n_done();
                 // Where one event has sent what waits, only the first of it goes on with what was taken.
-                let most = (n_next, if takes.has_step(self.alike.step) { n_left } else { n_next });
+                let goes_on = takes.has_step(self.alike.step) && max_together == usize::MAX;
+                let most = (n_next, if goes_on { n_left } else { n_next });
                 let straight = self.straight;
                 let n_laid_out = computes
                     .columns()
@@ -363,6 +374,9 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                 }
                 takes.settle();
                 n_left -= (self.n_done() - n_before) as usize;
+                if max_together != usize::MAX {
+                    break;
+                }
                 // What the events have sent to themselves may go on with what they took.
                 n_together = takes.n_more(&self.alike.taken, self.alike.n_events, self.alike.step);
             }
@@ -391,11 +405,12 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         let mut n_done = 0;
         while n_done < n_events {
             count += 1;
-            let Some(values) = compute_next(takes, computes, count_slot, count) else { return false };
+            let cells = &mut self.alike.next_taken;
+            let Some(values) = compute_next(takes, cells, computes, count_slot, count) else { return false };
             let routes = if GUARDED { straight.routes_for(values) } else { Some(straight.always) };
             let Some(routes) = routes.filter(|&routes| self.are_told(routes)) else { return false };
             if OWN {
-                for &(bit, slot_idx, _) in &straight.own {
+                for &(bit, slot_idx, ..) in &straight.own {
                     if routes & bit != 0 && !matches!(values[slot_idx], Value::Int(_)) {
                         return false;
                     }
@@ -414,17 +429,19 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                     _ => return false,
                 }
             }
+            let cell = self.notes.next_cell(self.keep, &self.alike.next_taken);
+            self.alike.cells[at] = cell;
             if OWN {
-                for &(bit, slot_idx, port) in &straight.own {
+                for &(bit, slot_idx, port, arc) in &straight.own {
                     if routes & bit != 0
                         && let Value::Int(number) = values[slot_idx]
                         && let (Some(ints), Some(stamp)) = (takes.own(port), &self.alike.stamp)
                     {
                         let ints = ints.of(stamp);
                         if straight.sends_twice {
-                            ints.open(stamp);
+                            ints.open(&M::via(stamp, arc));
                         }
-                        ints.push(number);
+                        ints.push(number, cell);
                     }
                 }
             }
@@ -451,12 +468,16 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     fn execute_indexed<'b>(&mut self, takes: &mut impl Takes<M>, computes: &mut impl Computes<'b>) -> bool {
         let (straight, layout) = (self.straight, self.batch.layout);
         let count = self.n_done() + 1;
-        let Some(values) = compute_next(takes, computes, layout.count, count) else { return false };
+        let cells = &mut self.alike.next_taken;
+        let Some(values) = compute_next(takes, cells, computes, layout.count, count) else { return false };
         let routes = straight.routes_for(values);
         let Some(routes) = routes.filter(|&routes| self.are_told(routes)) else { return false };
         if !self.send_all_indexed(values, routes) {
             return false;
         }
+        let cell = self.notes.next_cell(self.keep, &self.alike.next_taken);
+        self.alike.cells[self.alike.n_events as usize % EVENTS_PER_LOOK] = cell;
+        self.stamp = self.stamp.take().map(|stamp| M::with_cell(stamp, cell));
         self.alike.n_events += 1;
         for value in &mut values[layout.lets.clone()] {
             put(value, Value::Unit);

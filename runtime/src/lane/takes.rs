@@ -23,14 +23,16 @@ pub(super) trait Takes<M: Instrumentation> {
     /// Whether the senders of what waits on each port are this [`step`](Self::step) apart, so that what the events send to
     /// themselves may go on with it.
     fn has_step(&self, step: u64) -> bool;
-    /// Takes an integer from each port, and binds it to its name. [`n_together`](Self::n_together) has counted it.
-    fn take(&mut self, values: &mut [Value]);
+    /// Takes an integer from each port, binds it to its name, and adds its cell. [`n_together`](Self::n_together) has counted it.
+    fn take(&mut self, values: &mut [Value], cells: &mut Vec<M::Cell>);
     /// Lets go of what has been taken. To be called before anything else is asked.
     fn settle(&mut self);
     /// The sender's own port.
     fn own(&mut self, port: usize) -> Option<&mut Ints<M>>;
     /// The first integers of the ports, by position. [`n_together`](Self::n_together) has counted them.
     fn front(&self, place: usize, n_events: usize) -> &[i64];
+    /// Their cells.
+    fn front_cells(&self, place: usize, n_events: usize) -> &[M::Cell];
     /// Lets so many of them go, as if they had been [taken](Self::take).
     fn skip(&mut self, n_events: usize);
     /// The only port, if there is one; with the number of values that wait there.
@@ -95,7 +97,8 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M> for Single<'_, M, K> {
     }
 
     #[inline(always)]
-    fn take(&mut self, values: &mut [Value]) {
+    fn take(&mut self, values: &mut [Value], cells: &mut Vec<M::Cell>) {
+        cells.push(self.queue.ints.cell());
         if let Some(number) = self.queue.ints.take() {
             put_int(&mut values[self.slot_idx], number);
         }
@@ -115,6 +118,11 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M> for Single<'_, M, K> {
     #[inline(always)]
     fn front(&self, _: usize, n_events: usize) -> &[i64] {
         self.queue.ints.front(n_events)
+    }
+
+    #[inline(always)]
+    fn front_cells(&self, _: usize, n_events: usize) -> &[M::Cell] {
+        self.queue.ints.front_cells(n_events)
     }
 
     #[inline(always)]
@@ -167,11 +175,11 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M> for Several<'_, M, K> {
     }
 
     #[inline(always)]
-    fn take(&mut self, values: &mut [Value]) {
+    fn take(&mut self, values: &mut [Value], cells: &mut Vec<M::Cell>) {
         for &(port, slot_idx) in self.takes {
-            if let PortQueue::Plain(queue) = &mut self.ports[port]
-                && let Some(number) = queue.ints.take()
-            {
+            let PortQueue::Plain(queue) = &mut self.ports[port] else { continue };
+            cells.push(queue.ints.cell());
+            if let Some(number) = queue.ints.take() {
                 put_int(&mut values[slot_idx], number);
             }
         }
@@ -196,6 +204,13 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M> for Several<'_, M, K> {
     fn front(&self, place: usize, n_events: usize) -> &[i64] {
         match &self.ports[self.takes[place].0] {
             PortQueue::Plain(queue) => queue.ints.front(n_events),
+            PortQueue::Family(_) => &[],
+        }
+    }
+
+    fn front_cells(&self, place: usize, n_events: usize) -> &[M::Cell] {
+        match &self.ports[self.takes[place].0] {
+            PortQueue::Plain(queue) => queue.ints.front_cells(n_events),
             PortQueue::Family(_) => &[],
         }
     }

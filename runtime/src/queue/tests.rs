@@ -89,7 +89,7 @@ proptest! {
                     let first = next();
                     let numbers: Vec<i64> = (0..n_values as i64 + 1).collect();
                     counts[action as usize] += n_values as u64;
-                    if queue.extend(&numbers, &first) {
+                    if queue.extend(&numbers, &vec![(); numbers.len()], &first) {
                         let stamps = (0..).map(|step| Recorded::stepped(&first, step));
                         expected.extend(numbers.into_iter().map(Value::Int).zip(stamps));
                     }

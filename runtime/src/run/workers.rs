@@ -231,6 +231,7 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder>(
         && (!M::REPLAYS || M::FOLLOWS)
         && board.is_none()
         && !has_edits
+        && M::KEEPS_NOTHING
         && Queue::<M, K>::HAS_COLUMNS;
     let store = |lane: &Option<Lane<'_>>| {
         let matching = lane.as_ref().and_then(Lane::matching).filter(|_| has_stores)?;

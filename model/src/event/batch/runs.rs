@@ -43,6 +43,29 @@ impl EventBatch {
         }
     }
 
+    /// Takes in the same events as [`push_run`](Self::push_run), each with a head of its own.
+    ///
+    /// # Panics
+    /// If the lists of one batch take more than 2^32 items.
+    #[allow(clippy::too_many_arguments, reason = "the columns of an event")]
+    pub fn push_each(
+        &mut self,
+        first: EventId,
+        n_events: usize,
+        rule: i32,
+        routes: &[u32],
+        flow: &[EventId],
+        shared: Option<SharedAccess>,
+        flow_successors: u64,
+    ) {
+        self.push_done(first, rule, routes, flow, shared.as_slice(), flow_successors);
+        let event = Core { id: first, rule, flow_successors, routes, flow, shared: shared.as_slice() };
+        for step in 1..n_events as u64 {
+            let found = shared.map(|found| left_by(found, stepped(first, step - 1)));
+            self.push_stepped(&event, step, found);
+        }
+    }
+
     /// Whether an event that writes what the one before it has left is like the last one of the batch, a step further.
     #[inline]
     fn is_like_last(&self, event: &Core<'_>) -> bool {

@@ -1,5 +1,6 @@
 //! What the lane knows of a template whose events are as simple as can be.
 
+use hasse_model::id::ArcId;
 use hasse_model::plan::Template;
 use hasse_model::value::{Type, Value};
 
@@ -22,10 +23,11 @@ pub(crate) struct Straight {
     pub(crate) sent_slots: Vec<usize>,
     /// For each of them, the rules that send it, as bits.
     pub(crate) sent_bits: Vec<u64>,
-    /// Sendings to plain ports of others: bits of the rules, positions in `sent_slots` and in [`Lane::receivers`].
-    pub(crate) sends: Vec<(u64, usize, usize)>,
-    /// Sendings to the sender: bits of the rules, slots, ports.
-    pub(crate) own: Vec<(u64, usize, usize)>,
+    /// Sendings to plain ports of others: bits of the rules, positions in `sent_slots` and in [`Lane::receivers`],
+    /// arcs.
+    pub(crate) sends: Vec<(u64, usize, usize, ArcId)>,
+    /// Sendings to the sender: bits of the rules, slots, ports, arcs.
+    pub(crate) own: Vec<(u64, usize, usize, ArcId)>,
     /// Whether what an action sends to itself goes to the ports that it takes from.
     pub(crate) sends_to_taken: bool,
     /// Whether it takes one value and sends one, and has nothing else to do.
@@ -116,7 +118,7 @@ impl Straight {
         for (bit, route) in with_bits() {
             for &(slot_idx, way) in &route.sends {
                 let Receiver::Other(position) = way.to else {
-                    own.push((bit, slot_idx, way.port));
+                    own.push((bit, slot_idx, way.port, way.arc));
                     continue;
                 };
                 let known = sent_slots.iter().position(|&known| known == slot_idx);
@@ -126,7 +128,7 @@ impl Straight {
                     sent_bits.push(0);
                 }
                 sent_bits[sent_idx] |= bit;
-                sends.push((bit, sent_idx, position));
+                sends.push((bit, sent_idx, position, way.arc));
             }
         }
         if sent_slots.len() > MAX_STRAIGHT_ROUTES {

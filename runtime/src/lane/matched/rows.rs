@@ -38,6 +38,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
             self.serve_generally(matcher, open, odd);
         }
         self.note_spots(template, matcher, all & !odd);
+        self.session.instrumentation.end_turn(&mut self.notes);
         for to in 0..matcher.destinations.len() {
             self.send_along(matcher, to, open, n_created);
         }

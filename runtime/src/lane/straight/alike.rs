@@ -4,13 +4,13 @@ use hasse_model::id::EventId;
 use hasse_model::plan::Access;
 use hasse_model::value::Value;
 
-use super::super::EVENTS_PER_LOOK;
 use super::super::arcs::IndexedWay;
 use super::super::event::Under;
 use super::super::lower::{StraightRoute, bits_of};
 use super::super::takes::Takes;
+use super::super::{EVENTS_PER_LOOK, note_taken};
 use super::{Loop, Pending};
-use crate::instrumentation::{Done, Instrumentation, ResultOrder};
+use crate::instrumentation::{Done, EventRun, Instrumentation, ResultOrder};
 
 /// The last events, as far as they are alike: they have taken values of the same actions, each of the event behind that of
 /// the one before it, or all of one event, and the same routing rules have held. They are noted together, and what they send goes together.
@@ -18,6 +18,10 @@ pub(in super::super) struct Alike<M: Instrumentation> {
     pub(super) n_events: u64,
     /// Who sent the values that the first one has taken.
     pub(super) taken: Vec<M::Stamp>,
+    /// Cells of what the event under way has taken, where it is no event of the columns.
+    pub(super) next_taken: Vec<M::Cell>,
+    /// Cells of what they have sent, each at its own position.
+    pub(super) cells: [M::Cell; EVENTS_PER_LOOK],
     /// How far who sent what each has taken is behind who sent what the one before has: 1 or 0.
     pub(super) step: u64,
     /// Appended to what the first one has sent.
@@ -32,10 +36,12 @@ pub(in super::super) struct Alike<M: Instrumentation> {
 }
 
 impl<M: Instrumentation> Alike<M> {
-    pub(in super::super) const fn new() -> Self {
+    pub(in super::super) fn new() -> Self {
         Self {
             n_events: 0,
             taken: Vec::new(),
+            next_taken: Vec::new(),
+            cells: [M::Cell::default(); EVENTS_PER_LOOK],
             step: 1,
             stamp: None,
             routes: 0,
@@ -58,11 +64,11 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         alike.route_list.extend(bits_of(routes));
         alike.sent.resize(straight.sent_slots.len(), [0; EVENTS_PER_LOOK]);
         alike.n_values = straight.n_values(routes);
-        for &(_, _, port) in straight.own.iter().filter(|send| routes & send.0 != 0) {
+        for &(_, _, port, arc) in straight.own.iter().filter(|send| routes & send.0 != 0) {
             if !straight.sends_twice
                 && let Some(ints) = takes.own(port)
             {
-                ints.of(&stamp).open(&stamp);
+                ints.of(&stamp).open(&M::via(&stamp, arc));
             }
         }
         alike.stamp = Some(stamp);
@@ -70,25 +76,27 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
 
     /// What is appended to what the event under way sends.
     pub(super) fn stamp_of_next(&mut self) -> M::Stamp {
-        let light = self.notes.begin_light(self.noted, self.keep, self.next_id(), 0);
-        self.notes.stamp_light(&light)
+        let (id, alike) = (self.next_id(), &*self.alike);
+        self.notes.stamp_run(self.noted, self.keep, id, &alike.taken, alike.step)
     }
 
     /// Puts what has been sent to others to what waits to be handed over.
     fn send(&mut self) {
         let (straight, alike) = (self.straight, &*self.alike);
         let Some(stamp) = &alike.stamp else { return };
-        for &(bit, sent_idx, position) in &straight.sends {
+        for &(bit, sent_idx, position, arc) in &straight.sends {
             if alike.routes & bit == 0 {
                 continue;
             }
-            let (numbers, values) =
-                (&alike.sent[sent_idx][..alike.n_events as usize], &mut self.outs[position].values);
-            if values.extend(numbers, stamp) {
+            let n_events = alike.n_events as usize;
+            let (numbers, cells) = (&alike.sent[sent_idx][..n_events], &alike.cells[..n_events]);
+            let (stamp, values) = (M::via(stamp, arc), &mut self.outs[position].values);
+            if values.extend(numbers, cells, &stamp) {
                 continue;
             }
-            for (step, &number) in numbers.iter().enumerate() {
-                values.push_int(number, &M::stepped(stamp, step as u64), K::default());
+            for (step, (&number, &cell)) in numbers.iter().zip(cells).enumerate() {
+                let stamp = M::with_cell(M::stepped(&stamp, step as u64), cell);
+                values.push_int(number, &stamp, K::default());
             }
         }
     }
@@ -115,18 +123,25 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         };
         // Where one event has sent all that they have taken, they are told one by one.
         let n_together = if alike.step == 1 { alike.n_events } else { 1 };
-        let (n_runs, taken) = (alike.n_events / n_together, &alike.taken[..]);
-        let ids = (0..n_runs).map(|nth| EventId { count: id.count + nth, ..id });
+        let n_runs = alike.n_events / n_together;
+        let n_events = n_together as usize;
+        let runs = (0..n_runs).map(|nth| EventRun {
+            first: EventId { count: id.count + nth, ..id },
+            n_events,
+            taken: &alike.taken,
+            ports: &self.straight.takes,
+            cells: &alike.cells[nth as usize * n_events..][..n_events],
+        });
         match &mut self.held {
             Some((held, object, _)) => held.leave(&K::default(), |mark| {
-                for id in ids {
+                for run in runs {
                     let object = Some((*object, &mut *mark));
-                    self.notes.end_run(self.noted, id, n_together as usize, taken, object, done);
+                    self.notes.end_run(self.noted, self.keep, run, object, done);
                 }
             }),
             None => {
-                for id in ids {
-                    self.notes.end_run(self.noted, id, n_together as usize, taken, None, done);
+                for run in runs {
+                    self.notes.end_run(self.noted, self.keep, run, None, done);
                 }
             }
         }
@@ -138,7 +153,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     }
 
     /// The first of the events that are alike, or if there is none, the one under way.
-    fn next_id(&self) -> EventId {
+    pub(super) fn next_id(&self) -> EventId {
         EventId { action: self.instance.action, count: self.n_begun + 1 }
     }
 
@@ -147,11 +162,19 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     pub(super) fn under(&mut self) -> Box<Under<M, K>> {
         let id = self.next_id();
         let mut light = self.notes.begin_light(self.noted, self.keep, id, 0);
-        for stamp in &self.alike.taken {
-            self.notes.take_light(self.noted, &mut light, stamp);
+        for (nth, stamp) in self.alike.taken.iter().enumerate() {
+            let cell = self.alike.next_taken.get(nth).copied().unwrap_or_default();
+            let (stamp, port) = (M::with_cell(stamp.clone(), cell), self.straight.takes[nth].0);
+            self.notes.take_light(self.noted, &mut light, &stamp);
+            if let Some(draft) = M::drafted_light(&mut light) {
+                note_taken(self.notes, self.instance, (draft, self.keep), &stamp, port);
+            }
         }
         if let Some((held, object, _)) = &self.held {
             self.notes.access_light(self.noted, &mut light, *object, Access::Write, held.mark());
+        }
+        if let Some(draft) = M::drafted_light(&mut light) {
+            self.notes.settle(draft, self.keep);
         }
         Box::new(Under { id, rule_idx: 0, light, known: K::default(), has_asked: self.has_asked })
     }

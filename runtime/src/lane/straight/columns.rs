@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hasse_body::script::ScriptEnd;
+use hasse_model::id::ArcId;
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::{Type, Value};
 use hasse_routine::Track;
@@ -64,8 +65,8 @@ enum Shape {
     Alike,
     /// As many as there are values for.
     Guarded,
-    /// One after another, each taking what the one before has sent to itself: the bit of the rule, and the slot.
-    Own(u64, usize),
+    /// One after another, each taking what the one before has sent to itself: the bit of the rule, the slot, and the arc.
+    Own(u64, usize, ArcId),
 }
 
 /// A function has failed, or panicked.
@@ -100,7 +101,9 @@ impl<'b> Columns<'b> {
             _ if straight.is_indexed || straight.sends_twice => return None,
             ([], _) if straight.guards.is_empty() => Shape::Alike,
             ([], _) => Shape::Guarded,
-            ([(bit, slot_idx, port)], [(taken, _)]) if port == taken => Shape::Own(*bit, *slot_idx),
+            ([(bit, slot_idx, port, arc)], [(taken, _)]) if port == taken => {
+                Shape::Own(*bit, *slot_idx, *arc)
+            }
             _ => return None,
         };
         let mut columns = Self {
@@ -135,7 +138,7 @@ impl<'b> Columns<'b> {
                         Track { start: start + 1, step: 1 }
                     }
                     // What one event gives is what the next one takes.
-                    (SlotKind::Let, Shape::Own(_, own)) if own == slot_idx => {
+                    (SlotKind::Let, Shape::Own(_, own, _)) if own == slot_idx => {
                         Track { start: columns.taken[0] + 1, step: 1 }
                     }
                     (SlotKind::Let, _) => Track { start: columns.column(), step: 1 },
@@ -165,7 +168,7 @@ impl<'b> Columns<'b> {
             let sent = track(&mut columns, slot_idx)?;
             columns.sent.push(sent);
         }
-        for &(_, slot_idx, _) in &straight.own {
+        for &(_, slot_idx, ..) in &straight.own {
             track(&mut columns, slot_idx)?;
         }
         columns.guards = Guards::of(&straight.guards, &mut columns, track)

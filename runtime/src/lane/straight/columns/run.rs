@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use hasse_model::id::SlotId;
+use hasse_model::id::{ArcId, SlotId};
 use hasse_model::value::Value;
 
 use super::guards::Guards;
@@ -30,7 +30,9 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         let n_done = match columns.shape {
             Shape::Alike => self.run_alike(takes, columns, n_events),
             Shape::Guarded => self.run_guarded(takes, columns, values, n_events),
-            Shape::Own(bit, slot_idx) => self.run_own(takes, columns, values, (bit, slot_idx), most),
+            Shape::Own(bit, slot_idx, arc) => {
+                self.run_own(takes, columns, values, (bit, slot_idx, arc), most)
+            }
         };
         if n_done > 0 {
             columns.end(n_done, values);
@@ -53,7 +55,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         lay_out(takes, columns, n_events);
         let n_done = columns.call(0, n_events);
         if n_done > 0 {
-            self.lay_by(takes, columns, routes, 0..n_done);
+            self.lay_by(takes, columns, routes, 0..n_done, Chained::Not);
             takes.skip(n_done);
         }
         n_done
@@ -87,14 +89,14 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             };
             let Some(routes) = routes else { break };
             if routes != routes_before && n_done > from {
-                self.lay_by(takes, columns, routes_before, from..n_done);
+                self.lay_by(takes, columns, routes_before, from..n_done, Chained::Not);
                 from = n_done;
             }
             routes_before = routes;
             n_done += 1;
         }
         if n_done > from {
-            self.lay_by(takes, columns, routes_before, from..n_done);
+            self.lay_by(takes, columns, routes_before, from..n_done, Chained::Not);
         }
         if n_done < n_called {
             // What has come of later events is forgotten.
@@ -111,10 +113,10 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         takes: &mut impl Takes<M>,
         columns: &mut Columns<'_>,
         values: &[Value],
-        (own_bit, own_slot): (u64, usize),
+        (own_bit, own_slot, arc): (u64, usize, ArcId),
         most: usize,
     ) -> usize {
-        let next = self.stamp_of_next();
+        let next = M::via(&self.stamp_of_next(), arc);
         let is_own = self.alike.taken.iter().all(|taken| M::is_step(taken, &next, 1));
         let (Some(own), &[taken]) = (columns.tracks[own_slot], &columns.taken[..]) else { return 0 };
         if takes.only().is_none_or(|(_, n_waiting)| n_waiting != 1) {
@@ -128,6 +130,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             guards.begin(&columns.cells, n_before);
         }
         let stands_there = own.start == taken + 1 && own.step == 1;
+        let mut cell = takes.only().map(|(ints, _)| ints.cell()).unwrap_or_default();
         let (mut n_done, mut goes_on) = (0, true);
         while n_done < most && goes_on {
             let from = n_done;
@@ -151,7 +154,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             if n_done == from {
                 break;
             }
-            self.lay_by(takes, columns, routes_of_all, from..n_done);
+            self.lay_by(takes, columns, routes_of_all, from..n_done, Chained::By(&mut cell));
             if n_called == n_done && columns.failure.is_some() {
                 break;
             }
@@ -161,10 +164,10 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         }
         takes.skip(1);
         if goes_on && let (Some(stamp), Some((ints, _))) = (&self.alike.stamp, takes.only()) {
-            let stamp = M::stepped(stamp, self.alike.n_events - 1);
+            let stamp = M::via(&M::stepped(stamp, self.alike.n_events - 1), arc);
             let ints = ints.of(&stamp);
             ints.open(&stamp);
-            ints.push(columns.cells[taken + n_done].get());
+            ints.push(columns.cells[taken + n_done].get(), cell);
         }
         n_done
     }
@@ -202,6 +205,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         columns: &Columns<'_>,
         routes: u64,
         events: Range<usize>,
+        chained: Chained<'_, M>,
     ) {
         if self.alike.routes != routes || self.alike.n_events == 0 {
             self.open(takes, routes);
@@ -222,8 +226,54 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                 *place = cell.get();
             }
         }
+        self.lay_by_cells(takes, columns, events.clone(), chained);
         self.alike.n_events += events.len() as u64;
     }
+
+    /// Computes the cells of what the events send.
+    #[inline(always)]
+    fn lay_by_cells(
+        &mut self,
+        takes: &impl Takes<M>,
+        columns: &Columns<'_>,
+        events: Range<usize>,
+        chained: Chained<'_, M>,
+    ) {
+        if size_of::<M::Cell>() == 0 {
+            return;
+        }
+        let from = self.alike.n_events as usize;
+        let sent = self.alike.cells[from..][..events.len()].iter_mut();
+        match (chained, columns.taken.len()) {
+            (Chained::By(last), _) => {
+                for cell in sent {
+                    *last = self.notes.next_cell(self.keep, std::slice::from_ref(last));
+                    *cell = *last;
+                }
+            }
+            (Chained::Not, 1) => {
+                let taken = &takes.front_cells(0, events.end)[events.start..];
+                for (cell, taken) in sent.zip(taken) {
+                    *cell = self.notes.next_cell(self.keep, std::slice::from_ref(taken));
+                }
+            }
+            (Chained::Not, n_taken) => {
+                for (cell, nth) in sent.zip(events) {
+                    let taken = &mut self.alike.next_taken;
+                    taken.clear();
+                    taken.extend((0..n_taken).map(|place| takes.front_cells(place, nth + 1)[nth]));
+                    *cell = self.notes.next_cell(self.keep, taken);
+                }
+            }
+        }
+    }
+}
+
+/// Whether each event takes what the one before it has sent.
+enum Chained<'l, M: Instrumentation> {
+    Not,
+    /// The cell of what the first one takes, and then of what the last one has sent.
+    By(&'l mut M::Cell),
 }
 
 /// Copies the integers that the next events take to their columns.

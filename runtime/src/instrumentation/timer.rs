@@ -1,0 +1,137 @@
+//! Times of the events that a worker executes. The clock is read once for a batch of events, not for each: reading it takes
+//! longer than a short event. The time between two readings is spread evenly over the events that ended in between.
+//!
+//! A reading is due before anything that may last or that others see: before a body that is long or that the interpreter
+//! runs, before what was sent is handed over, every few dozen events, and before a batch is handed over. So the times of a
+//! worker's events never overlap, an event ends before its receivers begin, and a long body has a time of its own.
+
+use std::time::Instant;
+
+use hasse_model::event::{EventBatch, Timing};
+
+/// The clock of one worker.
+#[derive(Debug)]
+pub(super) struct Timer {
+    /// When the run began.
+    began: Instant,
+    worker: u32,
+    /// The last reading, in nanoseconds.
+    last: u64,
+    /// Number of events at the end of the batch that have no times yet.
+    n_untimed: usize,
+    /// True if the worker had nothing to do since the last reading.
+    was_idle: bool,
+}
+
+impl Timer {
+    pub(super) fn new(began: Instant, worker: u32) -> Self {
+        Self { began, worker, last: 0, n_untimed: 0, was_idle: true }
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX).max(self.last)
+    }
+
+    /// Counts events that were added to the batch and get their times later.
+    #[inline(always)]
+    pub(super) fn add(&mut self, n_events: usize) {
+        self.n_untimed += n_events;
+    }
+
+    /// The worker has nothing to do; no event waits for its times.
+    pub(super) fn pause(&mut self) {
+        self.was_idle = true;
+    }
+
+    /// The worker has something to do.
+    #[inline]
+    pub(super) fn go_on(&mut self) {
+        if self.was_idle {
+            self.was_idle = false;
+            self.last = self.now();
+        }
+    }
+
+    /// Gives the events that wait for them their times, if there are any.
+    #[inline]
+    pub(super) fn settle(&mut self, batch: &mut EventBatch) {
+        if self.n_untimed > 0 {
+            self.spread(batch, 0);
+        }
+    }
+
+    /// Reads the clock. Events that wait for their times end by then.
+    pub(super) fn read(&mut self, batch: &mut EventBatch) -> u64 {
+        if self.n_untimed > 0 {
+            self.spread(batch, 0);
+        } else {
+            self.last = self.now();
+        }
+        self.last
+    }
+
+    /// When an event under way began that came after those that wait for their times: all of them have taken the same time.
+    pub(super) fn start_of_open(&mut self, batch: &mut EventBatch) -> u64 {
+        if self.n_untimed > 0 {
+            self.spread(batch, 1);
+        }
+        self.last
+    }
+
+    /// Spreads the time since the last reading over the events that have none, and `n_open` that are under way.
+    fn spread(&mut self, batch: &mut EventBatch, n_open: u64) {
+        let (start, n_untimed) = (self.last, std::mem::take(&mut self.n_untimed));
+        let n_events = n_untimed as u64 + n_open;
+        let nanos = self.now() - start;
+        let (each, rest) = (nanos / n_events, nanos % n_events);
+        let border = |nth: usize| start + each * nth as u64 + rest.min(nth as u64);
+        let worker = self.worker;
+        let timing = |nth| Timing { worker, start: border(nth), end: border(nth + 1) };
+        batch.add_timings((0..n_untimed).map(timing));
+        self.last = border(n_untimed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hasse_model::id::{ActionId, EventId};
+
+    use super::*;
+
+    #[test]
+    fn time_is_spread_evenly_and_never_overlaps() {
+        let (mut timer, mut batch) = (Timer::new(Instant::now(), 3), EventBatch::default());
+        let mut count = 0;
+        timer.go_on();
+        for n_events in [1, 7, 64] {
+            for _ in 0..n_events {
+                count += 1;
+                batch.push_done(EventId { action: ActionId(1), count }, 0, &[], &[], &[], 0);
+            }
+            timer.add(n_events);
+            timer.settle(&mut batch);
+        }
+        let start = timer.start_of_open(&mut batch);
+        let timings: Vec<_> = batch.rows().map(|row| row.timing.expect("each has its time")).collect();
+        assert_eq!(timings.len(), 72);
+        assert!(timings.iter().all(|timing| timing.worker == 3 && timing.start <= timing.end));
+        assert!(timings.windows(2).all(|pair| pair[0].end == pair[1].start));
+        assert_eq!(timings[71].end, start);
+        let lengths = timings[8..].iter().map(|timing| timing.end - timing.start);
+        assert!(lengths.clone().max().unwrap_or(0) - lengths.min().unwrap_or(0) <= 1);
+        assert!(timer.read(&mut batch) >= start);
+    }
+
+    #[test]
+    fn event_under_way_has_its_share() {
+        let (mut timer, mut batch) = (Timer::new(Instant::now(), 0), EventBatch::default());
+        timer.go_on();
+        let before = timer.last;
+        batch.push_done(EventId { action: ActionId(1), count: 1 }, 0, &[], &[], &[], 0);
+        timer.add(1);
+        let start = timer.start_of_open(&mut batch);
+        let end = timer.read(&mut batch);
+        assert!(before <= start && start <= end);
+        assert_eq!(batch.rows().next().and_then(|row| row.timing).map(|timing| timing.end), Some(start));
+    }
+}
