@@ -355,7 +355,7 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn with_cell(stamp: Self::Stamp, _cell: Self::Cell) -> Self::Stamp {
         stamp
     }
-    /// The worker turns to an instance, or to entries of the matching store: what it executes from here on takes time.
+    /// The worker holds what the next events take, which others may have sent just now: they begin from here on.
     fn begin_turn(&self, _local: &mut Self::Local) {}
     /// The worker hands over what the events that it has noted have sent.
     fn end_turn(&self, _local: &mut Self::Local) {}

@@ -162,6 +162,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         core.borrow_ports(self.session.program.plan.template(instance.template), &mut local.spare_ports);
         if lane.sends_to_itself {
             core.receive(instance, &mut self.arrivals);
+            self.session.instrumentation.begin_turn(&mut self.notes);
         }
         local.n_services = local.n_services.wrapping_add(1);
         local.is_slow |= local.n_services.is_multiple_of(SERVICES_PER_LOOK);
@@ -257,6 +258,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                     if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) {
                         return Some(Served::Left);
                     }
+                    session.instrumentation.begin_turn(&mut self.notes);
                     continue;
                 }
             };

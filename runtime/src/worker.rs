@@ -278,7 +278,6 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         }
         let Some(instance) = self.find() else { return self.matches.is_any() };
         self.scheduler_pause();
-        self.session.instrumentation.begin_turn(&mut self.notes);
         let served = self.serve_once(&instance, &mut instance.core.lock());
         self.leave_served(served, instance);
         true
@@ -302,6 +301,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 
     /// Goes on with what waited for a lock, then fires as long as rules are enabled, up to a batch.
     fn serve_once(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Served {
+        self.session.instrumentation.begin_turn(&mut self.notes);
         if core.pending.is_some() {
             self.load(instance, core);
             let served = self.fire_pending(instance, core);

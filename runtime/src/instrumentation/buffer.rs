@@ -137,21 +137,6 @@ impl Buffer {
         self.timer.as_mut().map_or(0, |timer| timer.start_of_open(&mut self.batch))
     }
 
-    /// The worker goes on after it had nothing to do, perhaps.
-    #[inline]
-    pub(super) fn resume_clock(&mut self) {
-        if let Some(timer) = &mut self.timer {
-            timer.go_on();
-        }
-    }
-
-    /// The worker has nothing to do; what it has noted is handed over.
-    pub(super) fn pause_clock(&mut self) {
-        if let Some(timer) = &mut self.timer {
-            timer.pause();
-        }
-    }
-
     /// Holds the batch, for events of the fast path. Until it is [laid down](Self::lay_down), this thread is interrupted when
     /// it is asked for it.
     #[inline(always)]

@@ -209,7 +209,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
 
     fn begin_turn(&self, local: &mut Buffer) {
         if TIMED {
-            local.resume_clock();
+            local.read_clock();
         }
     }
 
@@ -255,9 +255,6 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
 
     fn flush(&self, local: &mut Buffer) {
         local.flush(self.handoff.as_ref());
-        if TIMED {
-            local.pause_clock();
-        }
     }
 
     #[inline]

@@ -1,8 +1,9 @@
 //! Times of the events that a worker executes. The clock is read once for a batch of events, not for each: reading it takes
 //! longer than a short event. The time between two readings is spread evenly over the events that ended in between.
 //!
-//! A reading is due before anything that may last or that others see: before a body that is long or that the interpreter
-//! runs, before what was sent is handed over, every few dozen events, and before a batch is handed over. So the times of a
+//! A reading is due around anything that may last or that others see: before a body that is long or that the interpreter
+//! runs, when the worker has taken over what others sent, before it hands over what it sent itself, every few dozen events, and
+//! before a batch is handed over. So the times of a
 //! worker's events never overlap, an event ends before its receivers begin, and a long body has a time of its own.
 
 use std::time::Instant;
@@ -19,13 +20,11 @@ pub(super) struct Timer {
     last: u64,
     /// Number of events at the end of the batch that have no times yet.
     n_untimed: usize,
-    /// True if the worker had nothing to do since the last reading.
-    was_idle: bool,
 }
 
 impl Timer {
     pub(super) fn new(began: Instant, worker: u32) -> Self {
-        Self { began, worker, last: 0, n_untimed: 0, was_idle: true }
+        Self { began, worker, last: 0, n_untimed: 0 }
     }
 
     fn now(&self) -> u64 {
@@ -36,20 +35,6 @@ impl Timer {
     #[inline(always)]
     pub(super) fn add(&mut self, n_events: usize) {
         self.n_untimed += n_events;
-    }
-
-    /// The worker has nothing to do; no event waits for its times.
-    pub(super) fn pause(&mut self) {
-        self.was_idle = true;
-    }
-
-    /// The worker has something to do.
-    #[inline]
-    pub(super) fn go_on(&mut self) {
-        if self.was_idle {
-            self.was_idle = false;
-            self.last = self.now();
-        }
     }
 
     /// Gives the events that wait for them their times, if there are any.
@@ -102,7 +87,7 @@ mod tests {
     fn time_is_spread_evenly_and_never_overlaps() {
         let (mut timer, mut batch) = (Timer::new(Instant::now(), 3), EventBatch::default());
         let mut count = 0;
-        timer.go_on();
+        timer.read(&mut batch);
         for n_events in [1, 7, 64] {
             for _ in 0..n_events {
                 count += 1;
@@ -125,8 +110,7 @@ mod tests {
     #[test]
     fn event_under_way_has_its_share() {
         let (mut timer, mut batch) = (Timer::new(Instant::now(), 0), EventBatch::default());
-        timer.go_on();
-        let before = timer.last;
+        let before = timer.read(&mut batch);
         batch.push_done(EventId { action: ActionId(1), count: 1 }, 0, &[], &[], &[], 0);
         timer.add(1);
         let start = timer.start_of_open(&mut batch);

@@ -117,6 +117,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         core.borrow_ports(batch.template, spare_ports);
         if lane.sends_to_itself {
             core.receive(instance, &mut self.arrivals);
+            session.instrumentation.begin_turn(&mut self.notes);
         }
         names.load(layout, instance, &mut core.vars)?;
         let mut n_left = EVENTS_PER_LOOK;
@@ -148,7 +149,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 End::Nothing if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) => {
                     break Some(Served::Left);
                 }
-                End::Nothing if n_left > 0 => {}
+                End::Nothing if n_left > 0 => session.instrumentation.begin_turn(&mut self.notes),
                 End::Nothing | End::Full | End::Odd => break None,
                 End::Unusual(_) => return self.end_straight(instance, core, ran),
             }
@@ -193,6 +194,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             return Some(Served::Left);
         }
         // What has come together while others had their turns is served in one, or it would become more and more.
+        session.instrumentation.begin_turn(&mut self.notes);
         let n_waiting = lane.only_port.map_or(0, |port| core.ports[port].n_values(&Index::none()));
         let batch_size = session.scheduler.batch_size(&mut self.local).max(n_waiting.min(MOST_WAITING));
         let mut began = (has_body && local.is_slow).then(Instant::now);
@@ -274,6 +276,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                     if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) {
                         return Some(Served::Left);
                     }
+                    session.instrumentation.begin_turn(&mut self.notes);
                     continue;
                 }
             };

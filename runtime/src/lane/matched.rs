@@ -114,7 +114,6 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         let is_others_turn = self.matches.n_turns.is_multiple_of(TURNS_IN_A_ROW)
             && (scheduler.has_other(&self.local) || scheduler.has_work());
         if !is_others_turn {
-            self.session.instrumentation.begin_turn(&mut self.notes);
             self.serve_matched();
         }
         !is_others_turn

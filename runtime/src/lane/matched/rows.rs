@@ -21,6 +21,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         n_created: &mut u64,
     ) {
         self.begin_spots((template, n_spots), matcher, open);
+        self.session.instrumentation.begin_turn(&mut self.notes);
         if self.matches.are_slow {
             // Nobody is to wait for a body that may take long.
             open.close();
