@@ -242,7 +242,8 @@ fn rows(view: &ActionView, edits_queues: bool, is_cut_off: bool) -> Vec<Row> {
         matches!(view.summary.state, ActionState::Stopped(StopPoint::Befcomp | StopPoint::Aftcomp));
     // Values of this event stand first, constants last.
     // An action that executes nothing has no rule.
-    let has_no_rule = |named: &&NamedValue| named.kind == "rule" && matches!(named.value, Ok(Value::Unit));
+    let has_no_rule =
+        |named: &&NamedValue| named.kind == "rule" && matches!(named.value, Ok(Value::Unit | Value::Int(-1)));
     let mut names: Vec<_> = view.names.iter().filter(|named| !has_no_rule(named)).collect();
     names.sort_by_key(|named| match named.kind {
         "bound" | "let" => 0,

@@ -44,7 +44,7 @@ impl RunState {
     /// The word of the panel.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Closed => "no session",
+            Self::Closed => "not run",
             Self::Opening => "opening",
             Self::Ready => "ready",
             Self::Running => "running",
