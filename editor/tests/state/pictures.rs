@@ -44,7 +44,7 @@ fn graph_that_is_seen_whole_stays_so_when_the_canvas_shrinks() {
 fn only_what_is_seen_is_told() {
     let mut hand = Hand::new();
     assert_eq!(keys(&hand.editor.picture()).len(), 7);
-    let mut aside = |hand: &mut Hand, x: f64| {
+    let aside = |hand: &mut Hand, x: f64| {
         let (at, delta) = (Point::new(100.0, 100.0), Point::new(0.0, x));
         hand.editor.pointer(PointerEvent::Wheel { at, delta, modifiers: Modifiers::SHIFT });
     };
