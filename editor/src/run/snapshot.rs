@@ -175,6 +175,13 @@ impl TemplateCount {
             }
             if count.first.len() < MOST_DOTS {
                 count.first.push(action.clone());
+            } else if mark < ActionMark::Running
+                && let Some(usual) =
+                    count.first.iter().rposition(|known| mark_of(known) >= ActionMark::Running)
+            {
+                // What is stopped, has failed or waits is seen before what goes on.
+                count.first.remove(usual);
+                count.first.push(action.clone());
             }
         }
         count.states.sort_unstable();
