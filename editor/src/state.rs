@@ -329,12 +329,16 @@ impl Editor {
         &self.keymap
     }
 
-    /// Sets the canvas's size in logical pixels.
+    /// Sets the canvas's size in logical pixels. A graph that was seen whole stays so.
     pub fn resize(&mut self, size: Point) {
         if size != self.size && size.x.is_finite() && size.y.is_finite() {
+            let saw_all = self.sees_all();
             self.size = size;
             self.changed();
             self.fit_new();
+            if saw_all && !self.sees_all() {
+                self.fit_whole();
+            }
         }
     }
 

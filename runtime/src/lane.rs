@@ -1,6 +1,6 @@
 //! The lane: how most events are served.
 //!
-//! Where nobody looks at actions and nothing is out of the ordinary, a worker serves the events of an
+//! Where nothing is asked of an action and nothing is out of the ordinary, a worker serves the events of an
 //! instance in a tight loop: it takes values from plain ports, runs the body, evaluates lowered rules, and
 //! hands over what was sent when it lets go of the instance, all values for one receiver at once. Whatever
 //! else there is, an error, a lock that is not free, a body that prints, is left to the general way of
@@ -19,6 +19,8 @@ use hasse_model::plan::Template;
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
+use crate::choose::predicted_rule;
+use crate::execution::Progress;
 use crate::instance::{Core, Instance, PortQueue, PortSet, Vars, port_bit};
 use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
 use crate::program::Layout;
@@ -29,7 +31,6 @@ use crate::shared::Held;
 use crate::token::Delivery;
 use crate::worker::{BUSY_AFTER, Ready, Served, TURN, Worker};
 
-use crate::choose::predicted_rule;
 pub(crate) use arcs::IndexedWay;
 use batch::Batch;
 pub(crate) use lower::Lane;
@@ -246,6 +247,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
                 return Some(Served::Left);
             }
+            if session.is_called(core) {
+                return Some(Served::Again);
+            }
             let id = EventId { action: instance.action, count: core.count + 1 };
             self.frame.set(layout.count, Dynamic::from_int(id.count as i64));
             let is_enabled = |worker: &Self, core: &Core<M, K>, rule_idx: usize| {
@@ -262,12 +266,15 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                     continue;
                 }
             };
-            if let Some(waiting) = self.fire_one(instance, core, lane, local, id, rule_idx) {
-                // What has been sent may be what the holder of the lock waits for.
-                session.instrumentation.end_turn(&mut self.notes);
-                local.hand_over(self.session, &mut self.local);
-                self.park(instance, core, waiting);
-                return Some(Served::Left);
+            match self.fire_one(instance, core, lane, local, id, rule_idx) {
+                Progress::Ended => {}
+                waiting => {
+                    // What has been sent may be what the holder of the lock waits for.
+                    session.instrumentation.end_turn(&mut self.notes);
+                    local.hand_over(self.session, &mut self.local);
+                    self.leave_lane(instance, core, waiting);
+                    return Some(Served::Left);
+                }
             }
             n_done += 1;
             if self.lets_cut() {

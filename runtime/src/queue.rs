@@ -447,13 +447,6 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
         &mut self.tokens
     }
 
-    /// The values, none of which stands in the columns.
-    #[inline]
-    pub(crate) fn only_tokens(&self) -> &Fifo<Token<M, K>> {
-        debug_assert!(self.ints.is_empty(), "integers in columns are for the lane");
-        &self.tokens
-    }
-
     #[inline(never)]
     fn leave_columns(&mut self) {
         let mut tokens = Fifo::new();

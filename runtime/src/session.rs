@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use crate::control::{Board, GlobalCommand, Lines};
 use crate::execution::Execution;
 use crate::graph::GraphInstance;
-use crate::instance::{Instance, PortSet};
+use crate::instance::{Core, Instance, PortSet};
 use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
 use crate::matching::Offered;
 use crate::pool::Pool;
@@ -74,9 +74,19 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder> {
 }
 
 impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
-    /// Whether events may be served in lanes: where nobody looks at actions, and choices are free.
+    /// Whether events may be served in lanes: where choices are free. In a controlled run those of actions of which nothing is
+    /// asked; see [`Worker::is_unwatched`](crate::worker::Worker::is_unwatched).
     pub(crate) fn has_lanes(&self) -> bool {
-        self.scheduler.has_clock() && !M::REPLAYS && self.board.is_none()
+        self.scheduler.has_clock() && !M::REPLAYS
+    }
+
+    /// Whether a person has asked for something since an action looked at the board.
+    #[inline]
+    pub(crate) fn is_called(&self, core: &Core<M, K>) -> bool {
+        M::CONTROLLED
+            && self.board.as_ref().is_some_and(|board| {
+                board.global() != GlobalCommand::Go || board.version() != core.asked_version()
+            })
     }
 
     /// Whether a replay serves events in lanes: where nobody looks at actions, and the record tells every event.
@@ -134,7 +144,12 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     /// guard failed takes no values, so that nothing says that they come.
     pub(crate) fn needs(&self, template: TemplateId) -> &[PortSet] {
         match &self.program.lanes[template.idx()] {
-            Some(lane) if self.has_lanes() || self.follows() && lane.is_plain_and_unguarded() => &lane.needs,
+            // What a person may look at is on the ports, not in inboxes.
+            Some(lane) if self.board.is_none() => match self.has_lanes() {
+                true => &lane.needs,
+                false if self.follows() && lane.is_plain_and_unguarded() => &lane.needs,
+                false => &[0],
+            },
             _ => &[0],
         }
     }

@@ -101,6 +101,8 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder> {
     pub(crate) keeps_sent: bool,
     /// Whether `receivers` is.
     pub(crate) keeps_receivers: bool,
+    /// Set where an event that has left its lane is stopped: whether by `stop` for all actions alone.
+    stopped_in_lane: Option<bool>,
     /// Executes the bodies that are looked at.
     pub(crate) stepper: Option<Stepper>,
     /// The statements of scripts that were looked at.
@@ -144,7 +146,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             has_lanes: session.has_lanes(),
             relays: M::KEEPS_NOTHING
                 && Queue::<M, K>::HAS_COLUMNS
+                && session.board.is_none()
                 && (session.has_lanes() || session.follows()),
+            stopped_in_lane: None,
             next: None,
             lane_locals: session.program.plan.templates.iter().map(|_| None).collect(),
             steps: session.program.plan.templates.iter().map(|_| None).collect(),
@@ -310,24 +314,50 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 return served;
             }
         }
+        let is_unwatched = self.is_unwatched(instance, core);
         if Queue::<M, K>::HAS_COLUMNS
             && self.has_lanes
+            && is_unwatched
             && let Some(served) = self.serve_straight(instance, core)
         {
-            return served;
+            return self.served_in_lane(served);
         }
-        let lane = self.lane_of(instance, core);
+        let lane = if is_unwatched { self.lane_of(instance, core) } else { None };
         if let Some(lane) = lane.filter(|lane| lane.plain.is_some())
             && let Some(served) = self.fire_in_lane(instance, core, lane)
         {
-            return served;
+            return self.served_in_lane(served);
         }
         self.load(instance, core);
         let lane = lane.filter(|lane| lane.plain.is_none());
-        let served = lane.and_then(|lane| self.fire_in_lane(instance, core, lane));
-        let served = served.unwrap_or_else(|| self.fire(instance, core));
+        let served = match lane.and_then(|lane| self.fire_in_lane(instance, core, lane)) {
+            Some(served) => self.served_in_lane(served),
+            None => self.fire(instance, core),
+        };
         self.unload(instance, core);
         served
+    }
+
+    /// What came of serving an instance in a lane, of which the last event may have stopped in the general way.
+    #[inline]
+    fn served_in_lane(&mut self, served: Served) -> Served {
+        if !M::CONTROLLED {
+            return served;
+        }
+        self.stopped_in_lane.take().map_or(served, |by_all| Served::Stopped { by_all })
+    }
+
+    /// Keeps an execution that has left a lane and waits or is stopped with its instance.
+    #[cold]
+    pub(crate) fn leave_lane(
+        &mut self,
+        instance: &Instance<M, K>,
+        core: &mut Core<M, K>,
+        progress: Progress<M, K>,
+    ) {
+        if let Some(Served::Stopped { by_all }) = self.set_aside(instance, core, progress) {
+            self.stopped_in_lane = Some(by_all);
+        }
     }
 
     /// Goes on with the execution that waited for a lock or was stopped.

@@ -219,6 +219,15 @@ impl Path {
         self.lines().any(|[from, to]| rect.meets_segment(from, to))
     }
 
+    /// Whether the piece in this position of [`piece_bounds`](Self::piece_bounds) has a point in a rectangle, up to the straight
+    /// lines of [`Cubic::points`].
+    pub fn piece_meets(&self, piece_idx: usize, rect: Rect) -> bool {
+        const N: usize = N_PIECES * N_LINES;
+        let Some(curve) = self.curves.get(piece_idx / N_PIECES) else { return false };
+        let at = |line: usize| curve.at((piece_idx % N_PIECES * N_LINES + line) as f64 / N as f64);
+        (0..N_LINES).any(|line| rect.meets_segment(at(line), at(line + 1)))
+    }
+
     /// Whether all of it lies in a rectangle, up to the straight lines of [`Cubic::points`].
     pub fn is_within(&self, rect: Rect) -> bool {
         self.lines().all(|[from, to]| rect.contains(from) && rect.contains(to))

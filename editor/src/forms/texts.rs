@@ -130,7 +130,7 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
         ),
         (Section::Shared, "type") => text(FieldKind::Type, "Type", "What the object holds.", "real"),
         (Section::Shared, "init") => {
-            text(FieldKind::Body, "First value", "An expression that the object begins with.", "0.0")
+            text(FieldKind::Body, "First value", "An expression that the object begins with.", "0")
         }
         (Section::Call, "graph") => text(FieldKind::Graph, "Graph", "The graph that is called.", "Solve"),
         (Section::Call, "args") => text(

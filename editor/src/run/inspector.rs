@@ -97,6 +97,12 @@ impl Inspector {
         self.view.as_ref().is_some_and(|view| matches!(view.summary.state, ActionState::Stopped(_)))
     }
 
+    /// Whether the action is stopped before a statement of its body.
+    pub fn has_statement(&self) -> bool {
+        let state = self.view.as_ref().map(|view| &view.summary.state);
+        matches!(state, Some(ActionState::Stopped(StopPoint::Befcomp | StopPoint::Line)))
+    }
+
     /// Marks what is known of the action as that of an earlier stop.
     pub(super) fn set_outdated(&mut self) {
         self.is_outdated = true;
@@ -242,7 +248,8 @@ fn rows(view: &ActionView, edits_queues: bool, is_cut_off: bool) -> Vec<Row> {
         matches!(view.summary.state, ActionState::Stopped(StopPoint::Befcomp | StopPoint::Aftcomp));
     // Values of this event stand first, constants last.
     // An action that executes nothing has no rule.
-    let has_no_rule = |named: &&NamedValue| named.kind == "rule" && matches!(named.value, Ok(Value::Unit));
+    let has_no_rule =
+        |named: &&NamedValue| named.kind == "rule" && matches!(named.value, Ok(Value::Unit | Value::Int(-1)));
     let mut names: Vec<_> = view.names.iter().filter(|named| !has_no_rule(named)).collect();
     names.sort_by_key(|named| match named.kind {
         "bound" | "let" => 0,
@@ -261,7 +268,7 @@ fn rows(view: &ActionView, edits_queues: bool, is_cut_off: bool) -> Vec<Row> {
         put(RowKind::Name, &named.name, text, kind, can_assign && is_assignable);
     }
     for port in &view.ports {
-        put(RowKind::Port, &port.name, port.queued.len().to_string(), "", false);
+        put(RowKind::Port, &port.name, counted(port.queued.len() as u64, "value"), "", false);
         for (queued_idx, queued) in port.queued.iter().enumerate().take(MOST_QUEUED) {
             let by_hand = if queued.is_by_hand { "added by hand" } else { "" };
             let sender = queued.sender.as_deref().unwrap_or(by_hand);

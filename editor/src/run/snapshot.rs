@@ -44,7 +44,7 @@ impl RunState {
     /// The word of the panel.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Closed => "no session",
+            Self::Closed => "not run",
             Self::Opening => "opening",
             Self::Ready => "ready",
             Self::Running => "running",
@@ -174,6 +174,13 @@ impl TemplateCount {
                 None => count.states.push((mark, 1)),
             }
             if count.first.len() < MOST_DOTS {
+                count.first.push(action.clone());
+            } else if mark < ActionMark::Running
+                && let Some(usual) =
+                    count.first.iter().rposition(|known| mark_of(known) >= ActionMark::Running)
+            {
+                // What is stopped, has failed or waits is seen before what goes on.
+                count.first.remove(usual);
                 count.first.push(action.clone());
             }
         }

@@ -66,6 +66,8 @@ pub(super) struct Situation {
     pub(super) has_subject: bool,
     /// Whether there is an action under debug, and whether it is stopped.
     pub(super) action: Option<bool>,
+    /// Whether its body can go on by a statement.
+    pub(super) has_statement: bool,
 }
 
 /// Whether a button can be pressed.
@@ -84,7 +86,7 @@ pub(super) fn is_enabled(button: Button, now: Situation) -> bool {
         }
         Button::ContAction => has_control && is_stopped && state.is_at_rest(),
         Button::NextAction => has_control && now.action.is_some() && state.is_at_rest(),
-        Button::StepAction => has_control && is_stopped && state.is_at_rest(),
+        Button::StepAction => has_control && now.has_statement && state.is_at_rest(),
         Button::WhyAction => now.action.is_some() && state.can_be_asked(),
     }
 }

@@ -58,6 +58,9 @@ impl Editor {
         let Some(shown) = self.drawn.shown() else { return };
         let moved = tidy(&shown.scene, is_selection.then_some(&boxes[..]));
         self.put_boxes(if is_selection { "tidy the selection" } else { "tidy all" }, &moved, true);
+        if !is_selection && !self.sees_all() {
+            self.fit_whole();
+        }
     }
 
     /// Moves what is selected by steps of the grid; nothing selected, the picture.

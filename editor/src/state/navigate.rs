@@ -130,11 +130,16 @@ impl Editor {
     /// changes before anything else does: windows get their size in steps.
     pub(super) fn fit_new(&mut self) {
         let now = (self.graph.clone(), self.document.revision());
-        let is_new = self.unfitted.contains(&self.graph)
-            || self.fitted.as_ref() == Some(&now) && self.selection.is_empty();
-        if self.size.x > 0.0 && self.size.y > 0.0 && is_new {
+        if self.unfitted.contains(&self.graph) || self.fitted.as_ref() == Some(&now) {
+            self.fit_whole();
+        }
+    }
+
+    /// Gives the graph a view of all of it, and again when the size of the canvas changes before anything else does.
+    pub(super) fn fit_whole(&mut self) {
+        if self.size.x > 0.0 && self.size.y > 0.0 {
             self.fit(None);
-            self.fitted = Some(now);
+            self.fitted = Some((self.graph.clone(), self.document.revision()));
         }
     }
 

@@ -240,7 +240,7 @@ impl Editor {
         self.changed();
     }
 
-    fn sees_all(&self) -> bool {
+    pub(super) fn sees_all(&self) -> bool {
         let bounds = self.drawn.shown().and_then(|shown| shown.scene.bounds());
         bounds.is_some_and(|bounds| self.view().visible(self.size).contains_rect(bounds))
     }

@@ -183,6 +183,10 @@ impl Moment<'_> {
                 value: Some(value.clone()),
                 event: Some(event),
             }));
+            let n_more = list.len().saturating_sub(MOST_VALUES);
+            if n_more > 0 {
+                lines.push(CardLine::text(format!("  and {n_more} more {word}")));
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hasse_compiler::LinkKind;
 use hasse_editor::drawing::geometry::Rect;
 use hasse_editor::drawing::scene::{Layout, Link, Scene};
 use hasse_editor::drawing::tidy::tidy;
@@ -18,6 +19,26 @@ fn texts(link: &Link) -> impl Iterator<Item = (&'static str, Rect)> {
     label.into_iter().chain(badge)
 }
 
+fn named(scene: &Scene, idx: usize) -> String {
+    let link = &scene.links[idx];
+    let name = |place: usize| scene.boxes[place].name.clone();
+    format!("{} -> {} (row {})", name(link.source.box_idx), name(link.target.box_idx), link.row)
+}
+
+/// Texts that wires run through, a line for each pair. Share lines carry no values, so that nothing is counted at them.
+fn crossings(scene: &Scene) -> Vec<String> {
+    let mut found = Vec::new();
+    for (idx, link) in scene.links.iter().enumerate() {
+        let is_seen = |what: &str| what == "label" || link.kind == LinkKind::Arc;
+        for (what, text) in texts(link).filter(|(what, _)| is_seen(what)) {
+            for (wire_idx, _) in scene.links.iter().enumerate().filter(|(_, wire)| wire.path.meets(text)) {
+                found.push(format!("{} through {what} of {}", named(scene, wire_idx), named(scene, idx)));
+            }
+        }
+    }
+    found
+}
+
 /// What overlaps in a scene, a line for each pair.
 fn overlaps(scene: &Scene) -> Vec<String> {
     let mut found = Vec::new();
@@ -28,11 +49,7 @@ fn overlaps(scene: &Scene) -> Vec<String> {
             }
         }
     }
-    let named = |idx: usize| {
-        let link = &scene.links[idx];
-        let name = |place: usize| scene.boxes[place].name.clone();
-        format!("{} -> {} (row {})", name(link.source.box_idx), name(link.target.box_idx), link.row)
-    };
+    let named = |idx: usize| named(scene, idx);
     for (idx, link) in scene.links.iter().enumerate() {
         // Who has bent a wire has said where it goes.
         if link.bends.is_empty() {
@@ -91,6 +108,7 @@ fn examples_have_no_overlaps_as_they_are_shipped_and_tidied() {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             let told = |how: &str, line: String| format!("{name} {} {how}: {line}", graph.name);
             found.extend(overlaps(&scene).into_iter().map(|line| told("shipped", line)));
+            found.extend(crossings(&scene).into_iter().map(|line| told("shipped", line)));
             let places = tidy(&scene, None);
             scene.move_boxes(&places);
             scene.settle();

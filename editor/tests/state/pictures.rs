@@ -22,10 +22,36 @@ fn points(commands: &str) -> Vec<Point> {
 }
 
 #[test]
+fn graph_that_is_seen_whole_stays_so_when_the_canvas_shrinks() {
+    let mut hand = Hand::new();
+    let sees_all = |hand: &mut Hand| {
+        let (size, picture) = (hand.editor.size(), hand.editor.picture());
+        let canvas = Rect::new(0.0, 0.0, size.x, size.y);
+        picture.nodes.len() == 7 && picture.nodes.iter().all(|node| canvas.contains_rect(node.area))
+    };
+    assert!(sees_all(&mut hand));
+    // Also after an edit, and with a node selected.
+    hand.drag(hand.title("A"), Point::new(hand.title("A").x, hand.title("A").y + 20.0));
+    assert!(!hand.editor.selection().is_empty());
+    hand.editor.resize(Point::new(500.0, 300.0));
+    assert!(sees_all(&mut hand));
+    let view = hand.editor.view();
+    hand.editor.resize(Point::new(800.0, 500.0));
+    assert!(sees_all(&mut hand) && hand.editor.view().zoom() > view.zoom(), "and uses the room it gets back");
+}
+
+#[test]
 fn only_what_is_seen_is_told() {
     let mut hand = Hand::new();
     assert_eq!(keys(&hand.editor.picture()).len(), 7);
+    let aside = |hand: &mut Hand, x: f64| {
+        let (at, delta) = (Point::new(100.0, 100.0), Point::new(0.0, x));
+        hand.editor.pointer(PointerEvent::Wheel { at, delta, modifiers: Modifiers::SHIFT });
+    };
+    // A graph that was not seen whole keeps its view.
+    aside(&mut hand, -2_000.0);
     hand.editor.resize(Point::new(250.0, 250.0));
+    aside(&mut hand, 2_000.0);
     let picture = hand.editor.picture();
     assert_eq!(keys(&picture), ["A"]);
     let first = &picture.ports[0];

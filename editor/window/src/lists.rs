@@ -171,8 +171,7 @@ impl Studio {
         lists.find_rows.set(rows);
         let find = window.global::<Find>();
         find.set_summary(match (lists.find.query().text.is_empty(), lists.find.n_found()) {
-            (true, _) => "".into(),
-            (false, 0) => "Nothing is found.".into(),
+            (true, _) | (false, 0) => "".into(),
             (false, 1) => "1 place".into(),
             (false, n_found) => format!("{n_found} places").into(),
         });

@@ -366,6 +366,7 @@ impl Studio {
                 held.n_more = seen.n_more;
             }
         }
+        let is_of_run = self.running.as_ref().is_some_and(|running| running.record().is_none());
         // Rows of arcs of another text are others.
         let is_of_program = views.is_of_program(self.editor.document().text());
         for (key, seen) in own.links.into_iter().filter(|_| is_of_program) {
@@ -373,13 +374,16 @@ impl Studio {
             held.check = seen.check;
             held.highlights.extend(seen.highlights);
             held.is_dimmed |= seen.is_dimmed;
+            // A record has the values that were taken. What else waits is known from the run.
+            let n_waiting = held.n_queued.filter(|_| is_of_run).unwrap_or(0);
+            let n_untaken = n_waiting.saturating_sub(seen.n_queued.unwrap_or(0));
             if shows_playback {
-                held.n_queued = seen.n_queued.or(held.n_queued);
-                held.n_passed = seen.n_passed.or(held.n_passed);
+                held.n_queued = seen.n_queued.map(|n_queued| n_queued + n_untaken).or(held.n_queued);
+                held.n_passed = seen.n_passed.map(|n_passed| n_passed + n_untaken).or(held.n_passed);
                 held.pulse = seen.pulse.or(held.pulse);
             } else {
                 held.n_queued = held.n_queued.or(seen.n_queued);
-                held.n_passed = held.n_passed.or(seen.n_passed);
+                held.n_passed = held.n_passed.or(seen.n_passed.map(|n_passed| n_passed + n_untaken));
             }
         }
         marks

@@ -187,6 +187,7 @@ fn solver_author_finds_the_missing_guard() {
     let hand = example("bts/bts-bug.hasse");
     hand.run_recorded();
     assert!(hand.has("3 values left"), "the first trace of it");
+    hand.wait("the count of values that nobody took", |hand| hand.reads("3 queued"));
     hand.click("Findings");
     hand.write("check", "check pred Solve:3 {Mult[2]:2}");
     hand.key(Key::Return);

@@ -3,14 +3,14 @@
 //! Workers look at two atomic numbers at each stop point; everything else lies under one lock that is taken when
 //! something happens.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use hasse_model::id::Index;
-use hasse_model::plan::Plan;
+use hasse_model::id::{ArcId, Index, TemplateId};
+use hasse_model::plan::{Plan, SlotKind, Source, Template};
 use hasse_model::record_options::{RecordOption, RecordOptions, ResolvedOptions, Selector, SelectorError};
 use hasse_model::value::Value;
 use parking_lot::{Condvar, Mutex};
@@ -50,6 +50,8 @@ pub(crate) struct Board {
     command: AtomicU8,
     /// Changes with breakpoints and commands to single actions: what an action knows of them is then out of date.
     version: AtomicU64,
+    /// Whether values may tell their receivers something: `next` was given, or queues were changed by hand.
+    has_directives: AtomicBool,
     /// Actions that are stopped.
     n_stopped: AtomicUsize,
     desk: Mutex<Desk>,
@@ -97,6 +99,8 @@ pub(crate) struct Armed {
     pub(crate) breakpoint: Breakpoint,
     pub(crate) n_hits: AtomicU64,
     within: Option<ResolvedOptions>,
+    /// Templates whose actions can come to its place; `None`: all of them.
+    templates: Option<BTreeSet<TemplateId>>,
     /// Of a breakpoint on creation.
     created: Option<ResolvedOptions>,
 }
@@ -107,6 +111,35 @@ pub(crate) struct Watched {
     pub(crate) armed: Vec<Arc<Armed>>,
     /// Watched values at the last hit, by breakpoint.
     pub(crate) last: BTreeMap<u64, Vec<Option<Value>>>,
+}
+
+/// Templates whose actions can come to a place; `None`: all of them.
+fn templates_at(plan: &Plan, place: &Place) -> Option<BTreeSet<TemplateId>> {
+    let those = |can_come: &dyn Fn(&Template) -> bool| {
+        let templates = plan.templates.iter().enumerate().filter(|(_, template)| can_come(template));
+        templates.map(|(template_idx, _)| TemplateId::from_idx(template_idx)).collect()
+    };
+    match place {
+        Place::Line(line) => Some(those(&|template| {
+            template.body_script().is_some_and(|script| {
+                let script = &plan.scripts[script.idx()];
+                let n_lines = script.text.lines().count().max(1) as u32;
+                (script.at.line..script.at.line + n_lines).contains(line)
+            })
+        })),
+        Place::Shared { .. } => {
+            Some(those(&|template| template.slots.iter().any(|slot| slot.kind == SlotKind::Shared)))
+        }
+        // Values that come out of a graph that is called pass its arcs, too.
+        Place::Arc(arcs) => {
+            let sender = |arc: &ArcId| match plan.arcs[arc.idx()].source {
+                Source::Unit(template) => Some(template),
+                _ => None,
+            };
+            arcs.iter().map(sender).collect()
+        }
+        Place::Befcomp | Place::Aftcomp | Place::Send | Place::Failed | Place::Creation(_) => None,
+    }
 }
 
 /// Looks a selector up, as one that selects.
@@ -123,7 +156,7 @@ fn resolve(plan: &Plan, selector: &Selector) -> Result<ResolvedOptions, Selector
 fn names(
     selected: &ResolvedOptions,
     graph: &Arc<GraphInstance>,
-    template: hasse_model::id::TemplateId,
+    template: TemplateId,
     index: &Index,
 ) -> bool {
     let outward: Vec<_> = graph.outward().collect();
@@ -156,12 +189,7 @@ impl Armed {
     }
 
     /// Whether it asks for the creation of an action.
-    pub(crate) fn creates(
-        &self,
-        graph: &Arc<GraphInstance>,
-        template: hasse_model::id::TemplateId,
-        index: &Index,
-    ) -> bool {
+    pub(crate) fn creates(&self, graph: &Arc<GraphInstance>, template: TemplateId, index: &Index) -> bool {
         self.created.as_ref().is_none_or(|selected| names(selected, graph, template, index))
     }
 }
@@ -174,7 +202,8 @@ impl Board {
             _ => None,
         };
         let mut desk = self.desk.lock();
-        let armed = Armed { number, breakpoint, n_hits: AtomicU64::new(0), within, created };
+        let templates = templates_at(plan, &breakpoint.place);
+        let armed = Armed { number, breakpoint, n_hits: AtomicU64::new(0), within, templates, created };
         desk.breakpoints.insert(number, Arc::new(armed));
         self.version.fetch_add(1, Ordering::Release);
         Ok(())
@@ -201,14 +230,15 @@ impl Board {
         &self,
         path: impl FnOnce() -> String,
         graph: &Arc<GraphInstance>,
-        template: hasse_model::id::TemplateId,
+        template: TemplateId,
         index: &Index,
     ) -> (u64, Option<Box<Watched>>) {
         let desk = self.desk.lock();
         let version = self.version.load(Ordering::Acquire);
         let command = if desk.commands.is_empty() { None } else { desk.commands.get(&path()).copied() };
         let is_for = |armed: &&Arc<Armed>| {
-            armed.within.as_ref().is_none_or(|selected| names(selected, graph, template, index))
+            let can_come = armed.templates.as_ref().is_none_or(|templates| templates.contains(&template));
+            can_come && armed.within.as_ref().is_none_or(|selected| names(selected, graph, template, index))
         };
         let armed: Vec<_> = desk.breakpoints.values().filter(is_for).cloned().collect();
         let has_any = command.is_some() || !armed.is_empty();
@@ -227,12 +257,28 @@ impl Board {
         }
     }
 
+    /// Returns whether values may tell their receivers something. Stays so until the run ends.
+    pub(crate) fn has_directives(&self) -> bool {
+        self.has_directives.load(Ordering::Acquire)
+    }
+
+    /// Notes that values may tell their receivers something from now on.
+    pub(crate) fn note_directives(&self) {
+        self.has_directives.store(true, Ordering::Release);
+    }
+
     fn set_global(&self, command: GlobalCommand) {
+        if command == GlobalCommand::Next {
+            self.note_directives();
+        }
         self.command.store(command as u8, Ordering::Release);
     }
 
     /// Tells an action something, or no longer.
     pub(crate) fn command(&self, path: &str, command: Option<ActionCommand>) {
+        if command == Some(ActionCommand::Next) {
+            self.note_directives();
+        }
         let mut desk = self.desk.lock();
         match command {
             Some(command) => desk.commands.insert(path.to_owned(), command),
@@ -320,6 +366,7 @@ impl Board {
         desk.report = None;
         desk.breakpoints.values().for_each(|armed| armed.n_hits.store(0, Ordering::Relaxed));
         self.n_stopped.store(0, Ordering::Relaxed);
+        self.has_directives.store(false, Ordering::Relaxed);
         self.set_global(GlobalCommand::Go);
         self.version.fetch_add(1, Ordering::Release);
     }

@@ -162,6 +162,9 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
             (_, _, value) => {
                 let value = value.ok_or_else(busy)?;
                 queue.push(element.elements.clone(), Token::by_hand(value.clone()));
+                if let Some(board) = &session.board {
+                    board.note_directives();
+                }
                 (None, QueueChange::Added(value))
             }
         };

@@ -94,6 +94,30 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         if M::CONTROLLED { self.session.board.as_deref() } else { None }
     }
 
+    /// Whether the events of an action can be executed without a look at the board before and after each: nothing is asked of
+    /// it, no value is told to stop its receiver, and it uses no shared object for which it would have to wait.
+    #[inline]
+    pub(crate) fn is_unwatched(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) -> bool {
+        match self.board() {
+            Some(board) => self.is_unwatched_on(board, instance, core),
+            None => true,
+        }
+    }
+
+    fn is_unwatched_on(&self, board: &Board, instance: &Instance<M, K>, core: &mut Core<M, K>) -> bool {
+        let uses_objects = !self.session.program.layouts[instance.template.idx()].shared.is_empty();
+        if uses_objects || board.global() != GlobalCommand::Go || board.has_directives() {
+            return false;
+        }
+        if core.count == 0 {
+            self.session.note_name(instance);
+        }
+        if core.asked_version() != board.version() {
+            self.look_at_board(board, instance, core);
+        }
+        core.watched().is_none()
+    }
+
     /// Carries out what is asked for at a stop point. Returns whether the action is to stop, and notes why.
     pub(crate) fn is_to_stop(
         &mut self,

@@ -97,19 +97,23 @@ impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
     pub(super) fn ports(&self, sender: impl Fn(EventId) -> String) -> Vec<PortView> {
         let mut ports = Vec::new();
         for (port, queue) in self.template.inputs.iter().zip(&self.core.ports) {
-            let mut view = |name: String, queue: &Fifo<Token<M, K>>| {
-                let queued = queue.iter().map(|token| Queued {
-                    value: token.value.clone(),
-                    sender: M::sender(&token.stamp).filter(|_| !token.directive.is_by_hand()).map(&sender),
-                    is_by_hand: token.directive.is_by_hand(),
-                });
-                ports.push(PortView { name, queued: queued.collect() });
+            let queued = |token: &Token<M, K>| Queued {
+                value: token.value.clone(),
+                sender: M::sender(&token.stamp).filter(|_| !token.directive.is_by_hand()).map(&sender),
+                is_by_hand: token.directive.is_by_hand(),
             };
             match queue {
                 PortQueue::Plain(queue) if queue.is_empty() => {}
-                PortQueue::Plain(queue) => view(port.name.clone(), queue.only_tokens()),
+                PortQueue::Plain(queue) => {
+                    let mut all = Vec::with_capacity(queue.len());
+                    queue.each(|token| all.push(queued(token)));
+                    ports.push(PortView { name: port.name.clone(), queued: all });
+                }
                 PortQueue::Family(queues) => {
-                    queues.iter().for_each(|(index, queue)| view(format!("{}{index}", port.name), queue));
+                    ports.extend(queues.iter().map(|(index, queue)| PortView {
+                        name: format!("{}{index}", port.name),
+                        queued: queue.iter().map(queued).collect(),
+                    }));
                 }
             }
         }
@@ -140,7 +144,11 @@ pub(super) fn queued<M: Instrumentation, K: ResultOrder>(port: &PortQueue<M, K>)
         queue.iter().map(|token| dynamic_from_value(token.value.clone())).collect::<Vec<_>>()
     };
     match port {
-        PortQueue::Plain(queue) => Dynamic::from_array(values(queue.only_tokens())),
+        PortQueue::Plain(queue) => {
+            let mut all = Vec::with_capacity(queue.len());
+            queue.each(|token| all.push(dynamic_from_value(token.value.clone())));
+            Dynamic::from_array(all)
+        }
         PortQueue::Family(queues) => {
             family(queues.iter().map(|(index, queue)| (index.as_slice(), values(queue))))
         }

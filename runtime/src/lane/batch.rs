@@ -215,6 +215,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                     Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
                     return Some(Served::Left);
                 }
+                if session.is_called(core) {
+                    return Some(Served::Again);
+                }
                 next_look += if has_body && local.is_slow { 1 } else { EVENTS_PER_LOOK };
             }
             let told = if M::FOLLOWS { self.next_told(instance, core, batch, local) } else { Told::Free };

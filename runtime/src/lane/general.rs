@@ -59,8 +59,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         self.generally(instance, core, local, |worker, core| {
             match worker.execute(instance, core, execution) {
                 Progress::Ended => Fired::EndedGenerally,
-                Progress::Waits(waiting) | Progress::Stopped(waiting) => {
-                    worker.park(instance, core, waiting);
+                waiting => {
+                    worker.leave_lane(instance, core, waiting);
                     Fired::Parked
                 }
             }

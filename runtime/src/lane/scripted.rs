@@ -39,7 +39,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         local: &mut LaneLocal<'s, M, K>,
         id: EventId,
         rule_idx: usize,
-    ) -> Option<Box<Execution<M, K>>> {
+    ) -> Progress<M, K> {
         let session = self.session;
         let template = session.program.plan.template(instance.template);
         let layout = &session.program.layouts[instance.template.idx()];
@@ -63,11 +63,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                     notes.access_light(notes_local, light, lock.object.id, lock.access, mark);
                 };
                 let Some(grant) = lock.object.acquire_granted(instance, lock.access, Turn::Any, note) else {
-                    return Some(Box::new(self.execution_of(under, 0, None)));
+                    return Progress::Waits(Box::new(self.execution_of(under, 0, None)));
                 };
                 if session.begins_no_more() {
                     lock.object.give_up(lock.access, |granted| session.make_ready(&mut self.local, granted));
-                    return Some(Box::new(self.execution_of(under, 0, None)));
+                    return Progress::Waits(Box::new(self.execution_of(under, 0, None)));
                 }
                 notes.announce_light(&mut self.notes, &under.light, &lock.object);
                 under.known.merge(&grant.known);
@@ -80,11 +80,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 let execution = self.execution_of(under, 0, early_error);
                 notes.lay_down(&mut self.notes);
                 return match self.execute(instance, core, execution) {
-                    Progress::Waits(waiting) | Progress::Stopped(waiting) => Some(waiting),
                     Progress::Ended => {
                         self.receive_own(instance, core, lane);
-                        None
+                        Progress::Ended
                     }
+                    waiting => waiting,
                 };
             }
         };
@@ -105,7 +105,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             notes.hold(&mut self.notes);
             if ended.is_err() || lane.routes.is_none() || self.context.is_used() {
                 self.end_generally(instance, core, lane, (under, n_locks), local, ended);
-                return None;
+                return Progress::Ended;
             }
             // What a rule sends may be what the script has bound.
             if !layout.routes_by_script {
@@ -125,7 +125,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 vars.try_for_each(|slot_idx| self.admit_var(template, slot_idx, template.body_script()));
             if let Err(error) = admitted {
                 self.end_generally(instance, core, lane, (under, n_locks), local, Err(Fault::Failed(error)));
-                return None;
+                return Progress::Ended;
             }
         }
         match has_ended {
@@ -133,7 +133,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             // The general way comes to the same end, and says what is wrong.
             None => self.end_generally(instance, core, lane, (under, n_locks), local, Ok(())),
         }
-        None
+        Progress::Ended
     }
 
     /// Takes the values of the rule; gives what is wrong with the first one that does not fit its name.

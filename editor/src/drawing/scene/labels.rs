@@ -1,14 +1,18 @@
 //! Placement of the texts at links: index maps, and badges with counts.
 
+use hasse_compiler::LinkKind;
+
 use super::rerouting::Avoided;
 use super::{Link, NodeBox, Point, Rect, STATE_ROOM, Scene, text_area};
 
 /// Distances of a label from its link, the best first.
-const LABEL_GAPS: [f64; 4] = [2.0, 9.0, 18.0, 30.0];
+const LABEL_GAPS: [f64; 4] = [1.5, 9.0, 18.0, 30.0];
 /// How much worse a covered unit of area is than a wire through a label.
 const COVERED: f64 = 100.0;
 /// Texts of the badge of a link, longest first: there is room for the longest one that covers nothing.
 pub(super) const BADGE_TEXTS: [&str; 2] = ["100 queued", "100\u{d7}"];
+/// Room that comments have above and below their text, and texts at links have not.
+const LOWERED: f64 = 2.0;
 /// Room between a box, with the port marks at its edges, and a label.
 const LABEL_ROOM: f64 = 7.0;
 
@@ -53,9 +57,26 @@ impl Scene {
         self.near.texts.put(link_idx, link.text_areas());
     }
 
+    /// Links of which a text covers something, or is crossed by a wire, in order. Counts are at arcs alone.
+    pub(crate) fn links_without_room(&self) -> Vec<usize> {
+        let crosses = |idx: usize, area: Rect| {
+            let mut pieces = (0..).zip(&self.pieces[idx]).filter(|(_, piece)| piece.intersects(area));
+            pieces.any(|(at, _)| self.links[idx].path.piece_meets(at, area))
+        };
+        let is_free = |area: Option<Rect>| {
+            area.is_none_or(|area| !self.near.curves.near(area).into_iter().any(|idx| crosses(idx, area)))
+        };
+        let has_room = |link: &Link| {
+            let has_label_room = !link.is_label_crowded && is_free(link.label_area);
+            let has_badge_room = !link.is_badge_crowded && is_free(link.badge_area);
+            has_label_room && (has_badge_room || link.kind != LinkKind::Arc)
+        };
+        (0..self.links.len()).filter(|&idx| !has_room(&self.links[idx])).collect()
+    }
+
     /// Rectangles within which a text at a link may stand, around the places along it; none for a link that is not drawn.
     pub(super) fn text_reach(&self, link_idx: usize, label: &str) -> Vec<Rect> {
-        let text = text_area(Point::default(), label);
+        let text = extent(label);
         let (across, down) =
             (text.width() + LABEL_GAPS[3] + LABEL_ROOM, text.height() + LABEL_GAPS[3] + LABEL_ROOM);
         let around = |point: &Point| Rect::new(point.x - across, point.y - down, 2.0 * across, 2.0 * down);
@@ -80,9 +101,14 @@ impl Scene {
         let texts = texts.flat_map(Link::text_areas);
         let near: Vec<Rect> = boxes.chain(texts).chain(own).filter(is_reached).collect();
         let curves = self.near.curves.near_any(&reach).into_iter();
-        let wires: Vec<Rect> =
-            curves.flat_map(|idx| self.pieces[idx].iter().copied()).filter(is_reached).collect();
-        let size = text_area(Point::default(), label);
+        let pieces =
+            curves.flat_map(|idx| (0..).zip(&self.pieces[idx]).map(move |(at, piece)| (idx, at, *piece)));
+        let wires: Vec<(usize, usize, Rect)> = pieces.filter(|(.., piece)| is_reached(piece)).collect();
+        // The rectangle of a piece is larger than what is seen of it.
+        let crosses = |(idx, at, piece): &(usize, usize, Rect), area: Rect| {
+            piece.intersects(area) && self.links[*idx].path.piece_meets(*at, area)
+        };
+        let size = extent(label);
         let at = |center: Point| {
             size.shifted(Point::new(center.x - size.width() / 2.0, center.y - size.height() / 2.0))
         };
@@ -102,7 +128,7 @@ impl Scene {
             let covered = near.iter().map(|held| held.overlap(area)).sum::<f64>();
             // Crossed by a wire, a text can be read.
             let n_crossed =
-                if covered > 0.0 { 0 } else { wires.iter().filter(|wire| wire.intersects(area)).count() };
+                if covered > 0.0 { 0 } else { wires.iter().filter(|wire| crosses(wire, area)).count() };
             let amount = covered * COVERED + n_crossed as f64;
             if amount <= 0.0 {
                 return Some(Placed { area, is_crowded: false, n_crossed: 0, hug });
@@ -113,6 +139,12 @@ impl Scene {
         }
         best.map(|(_, placed)| placed)
     }
+}
+
+/// Extent of a text at a link: low enough for the room between the links of two ports.
+fn extent(text: &str) -> Rect {
+    let area = text_area(Point::default(), text);
+    Rect { max: Point::new(area.max.x, area.max.y - LOWERED), ..area }
 }
 
 /// A box with the room around it that texts of links leave free.

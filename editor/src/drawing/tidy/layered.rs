@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rust_sugiyama::configure::Config;
 use rust_sugiyama::from_vertices_and_edges;
 
-use super::{BOX_GAP, up_to_grid};
+use super::{BOX_GAP, Crowded, up_to_grid};
 use crate::drawing::geometry::Rect;
 use crate::drawing::measure::{TEXT_SIZE, text_width};
 use crate::drawing::scene::{BoxKind, Scene};
@@ -19,6 +19,8 @@ use crate::drawing::scene::{BoxKind, Scene};
 const LAYER_GAP: (f64, f64) = (80.0, 200.0);
 /// Room at both sides of a label.
 const LABEL_ROOM: f64 = 40.0;
+/// Room added beside the boxes of a link, and below them, each time that its texts had none.
+const ADDED_ROOM: (f64, f64) = (40.0, 20.0);
 /// Boxes above which no order is sought, only layers: it would take seconds.
 const MOST_ORDERED: usize = 1_200;
 
@@ -27,6 +29,7 @@ pub(super) fn lay_out(
     scene: &Scene,
     part: &BTreeSet<usize>,
     arcs: &[(usize, usize)],
+    crowded: &Crowded,
 ) -> BTreeMap<usize, Rect> {
     let boxes: Vec<usize> = part.iter().copied().collect();
     let position: BTreeMap<usize, usize> = boxes.iter().enumerate().map(|(idx, &node)| (node, idx)).collect();
@@ -47,7 +50,8 @@ pub(super) fn lay_out(
             .then(one.idx.cmp(&other.idx))
     });
     let layers: Vec<&[Spot]> = spots.chunk_by(|one, other| one.layer == other.layer).collect();
-    let gaps = gaps(scene, &boxes, &layers);
+    let gaps = gaps(scene, &boxes, &layers, crowded);
+    let below = below(scene, crowded);
     let mut placed = BTreeMap::new();
     let mut left = 0.0;
     for (layer, gap) in layers.iter().zip(gaps) {
@@ -58,15 +62,28 @@ pub(super) fn lay_out(
             let top = up_to_grid((spot.middle - height / 2.0).max(free));
             let inset = (width - own_width) / 2.0;
             placed.insert(boxes[spot.idx], Rect::new(left + up_to_grid(inset), top, own_width, height));
-            free = top + height + BOX_GAP;
+            free = top + height + BOX_GAP + below.get(&boxes[spot.idx]).copied().unwrap_or_default();
         }
         left = up_to_grid(left + width + gap);
     }
     placed
 }
 
+/// Room below boxes for the texts of their links.
+fn below(scene: &Scene, crowded: &Crowded) -> BTreeMap<usize, f64> {
+    let mut below: BTreeMap<usize, f64> = BTreeMap::new();
+    for (&link_idx, &n_times) in crowded {
+        let link = &scene.links[link_idx];
+        for end in [link.source, link.target] {
+            let room = below.entry(end.box_idx).or_default();
+            *room = room.max(ADDED_ROOM.1 * n_times as f64);
+        }
+    }
+    below
+}
+
 /// The distance of each layer from the next one: room for the labels between them.
-fn gaps(scene: &Scene, boxes: &[usize], layers: &[&[Spot]]) -> Vec<f64> {
+fn gaps(scene: &Scene, boxes: &[usize], layers: &[&[Spot]], crowded: &Crowded) -> Vec<f64> {
     let in_layer = |(layer_idx, layer): (usize, &&[Spot])| {
         layer.iter().map(|spot| (boxes[spot.idx], layer_idx)).collect::<Vec<_>>()
     };
@@ -79,6 +96,16 @@ fn gaps(scene: &Scene, boxes: &[usize], layers: &[&[Spot]]) -> Vec<f64> {
             let gap = &mut gaps[source.min(target)];
             let wanted = text_width(&link.label, TEXT_SIZE) + LABEL_ROOM;
             *gap = gap.max(wanted.min(LAYER_GAP.1));
+        }
+    }
+    for (&link_idx, &n_times) in crowded {
+        let link = &scene.links[link_idx];
+        let ends = [link.source, link.target].map(|end| layer_of.get(&end.box_idx).copied());
+        let [Some(source), Some(target)] = ends else { continue };
+        // A link within a layer goes around its box: on both sides of it.
+        let first = if source == target { source.saturating_sub(1) } else { source.min(target) };
+        for gap in &mut gaps[first..source.max(target).max(first + 1).min(layers.len())] {
+            *gap += ADDED_ROOM.0 * n_times as f64;
         }
     }
     gaps

@@ -40,6 +40,7 @@ impl RunPanel {
                 mode: self.run_mode,
                 has_subject: self.subject.is_some(),
                 action: self.selected.as_ref().map(|_| self.inspector.is_stopped()),
+                has_statement: self.inspector.has_statement(),
             },
         )
     }

@@ -9,7 +9,7 @@ use crate::drawing::color::type_token;
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::hit::{Hit, Things};
 use crate::drawing::measure::{TEXT_SIZE, text_width};
-use crate::drawing::scene::{BoxKind, Edge, PortPlace, Scene};
+use crate::drawing::scene::{BoxKind, Edge, NodeBox, PortPlace, Scene};
 use crate::marks::{Highlight, NodeMarks};
 
 /// Look of a box; true for a start node, true for the stop node.
@@ -27,6 +27,12 @@ fn look(kind: &BoxKind) -> (NodeLook, bool, bool) {
 
 /// How far a port's label is from its middle, in world units.
 const LABEL_DISTANCE: f64 = 10.0;
+
+/// Distance of the rightmost port at the lower edge of a box from its left edge, in world units.
+fn last_port_below(node: &NodeBox) -> Option<f64> {
+    let below = node.ports.iter().filter(|port| port.edge == Edge::Bottom);
+    below.map(|port| port.anchor.x - node.area.min.x).reduce(f64::max)
+}
 
 /// Areas of the boxes that are drawn over a box: those after it among `boxes`, which ascend.
 fn areas_above(scene: &Scene, boxes: &[usize], box_idx: usize) -> Vec<Rect> {
@@ -99,6 +105,7 @@ impl Editor {
                 is_stop,
                 is_selected: false,
                 is_hovered: false,
+                last_port_below: None,
                 error: ErrorMark::default(),
                 marks: NodeMarks {
                     highlights: vec![Highlight::Removed],
@@ -141,6 +148,7 @@ impl Editor {
                 is_stop,
                 is_selected: self.selection.nodes.contains(&node.name),
                 is_hovered: hovered == Some(box_idx),
+                last_port_below: last_port_below(node).map(|x| x * view.zoom()),
                 error: error.unwrap_or_default(),
                 marks,
             });

@@ -54,6 +54,9 @@ pub struct NodeItem {
     pub is_selected: bool,
     /// Whether the mouse is on it.
     pub is_hovered: bool,
+    /// Distance, in pixels, of the rightmost port at the lower edge from the left edge; `None` where there is none. What is
+    /// written below keeps clear of share lines there.
+    pub last_port_below: Option<f64>,
     /// What is wrong with it.
     pub error: ErrorMark,
     /// What runs and records show on it.

@@ -57,6 +57,7 @@ fn node(title: &str, look: NodeLook, marks: NodeMarks) -> NodeItem {
         is_stop: false,
         is_selected: false,
         is_hovered: false,
+        last_port_below: None,
         error: ErrorMark::default(),
         marks,
     }

@@ -103,12 +103,22 @@ impl Editor {
                     || own.breakpoint.is_some()
                     || own.check.is_some()
             });
-            if let Some(area) = link.badge_area.filter(|_| has_error || has_badge) {
+            // Alone, a breakpoint is on its wire.
+            let is_breakpoint_alone = !has_error
+                && own.is_some_and(|own| {
+                    own.breakpoint.is_some()
+                        && own.n_queued.is_none()
+                        && own.n_passed.is_none()
+                        && own.check.is_none()
+                });
+            let middle = link.path.at_share(0.5).filter(|_| is_breakpoint_alone);
+            let on_wire = middle.map(|at| Rect::new(at.x, at.y, 0.0, 0.0));
+            if let Some(area) = on_wire.or(link.badge_area).filter(|_| has_error || has_badge) {
                 picture.badges.push(WireBadge {
                     key,
                     area: view.screen_rect_from_world(area),
                     hug: link.badge_hug,
-                    is_crowded: link.is_badge_crowded && !is_asked_for,
+                    is_crowded: link.is_badge_crowded && !is_asked_for && on_wire.is_none(),
                     n_queued: own.and_then(|own| own.n_queued),
                     n_passed: own.and_then(|own| own.n_passed),
                     breakpoint: own.and_then(|own| own.breakpoint),

@@ -18,6 +18,8 @@ const MARGIN: f64 = 14.0;
 const TITLE: f64 = 26.0;
 /// Width of a block beyond which the next one goes below.
 const ROW_WIDTH: f64 = 4_000.0;
+/// Boxes without lines between them that go into one row.
+const MOST_IN_ROW: usize = 12;
 /// Greatest width of a box in a block.
 const MOST_WIDTH: f64 = 180.0;
 
@@ -32,10 +34,22 @@ pub(super) struct Label {
 /// Gives all boxes their positions, and lines their ways; `labels` has one for each box.
 pub(super) fn place(graph: &mut Elaborated, labels: &[Label]) {
     let is_small = graph.boxes.len() <= MOST_LAYERED && graph.lines.len() <= MOST_LAYERED_LINES;
-    if is_small && layered(graph, labels) {
+    if graph.lines.is_empty() && graph.boxes.len() <= MOST_IN_ROW {
+        row(graph);
+    } else if is_small && layered(graph, labels) {
         ways::lead_lines(graph);
     } else {
         blocks(graph, labels);
+    }
+}
+
+/// One next to the other: panels are wider than high.
+fn row(graph: &mut Elaborated) {
+    let mut x = 0.0;
+    for node in &mut graph.boxes {
+        let width = text_width(&node.name, TEXT_SIZE) + 24.0;
+        node.area = Rect::new(x, 0.0, width, HEIGHT);
+        x += width + GAP;
     }
 }
 

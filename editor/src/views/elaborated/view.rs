@@ -189,7 +189,7 @@ impl ElaboratedView {
     /// Shows everything.
     pub fn fit(&mut self) {
         if let Some(bounds) = self.graph.bounds() {
-            self.view = View::fit(bounds, Point::new(self.width as f64, self.height as f64), 24.0);
+            self.view = View::fit(bounds, Point::new(self.width as f64, self.height as f64), 12.0);
         }
         self.fits = true;
         self.version += 1;

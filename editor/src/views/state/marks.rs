@@ -21,6 +21,7 @@ impl Views {
             return marks;
         };
         let mut marks = page.player.marks(graph);
+        self.mark_untaken(page, graph, &mut marks);
         self.mark_selection(page, graph, &mut marks);
         self.mark_finding(graph, &mut marks);
         self.mark_path(page, graph, &mut marks);
@@ -38,6 +39,31 @@ impl Views {
             link.highlights.dedup();
         }
         marks
+    }
+
+    /// Counts values that nobody took, too, where the values of all events are known: the events of a record name those that
+    /// they took.
+    fn mark_untaken(&self, page: &Page, graph: &str, marks: &mut Marks) {
+        let record = &page.record;
+        let values = self.values().filter(|values| values.n_events() == record.n_events() as usize);
+        let Some(values) = values else { return };
+        let position = page.player.position();
+        for (arc, place) in (0..).zip(record.program().arcs()) {
+            if place.graph != graph || place.row == usize::MAX {
+                continue;
+            }
+            let untaken = values.carried(arc, position).filter(|passage| passage.taker.is_none());
+            let (mut n_untaken, mut n_waiting) = (0, 0);
+            for passage in untaken {
+                n_untaken += 1;
+                n_waiting += u64::from(passage.arcs.last() == Some(&arc));
+            }
+            if n_untaken > 0 {
+                let link = marks.links.entry((LinkList::Arcs, place.row)).or_default();
+                link.n_queued = Some(link.n_queued.unwrap_or(0) + n_waiting);
+                link.n_passed = Some(link.n_passed.unwrap_or(0) + n_untaken);
+            }
+        }
     }
 
     fn mark_selection(&self, page: &Page, graph: &str, marks: &mut Marks) {

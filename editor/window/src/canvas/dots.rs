@@ -21,7 +21,17 @@ fn dot_grid(node: &NodeItem, zoom: f64) -> (f64, usize) {
 /// Height of the dots of a box, with the number of instances that have none.
 pub(super) fn foot(node: &NodeItem, zoom: f64) -> f64 {
     let more = if node.marks.n_more > 0 { 14.0 * zoom } else { 0.0 };
-    dots_height(node, zoom) + more
+    sink(node, zoom) + dots_height(node, zoom) + more
+}
+
+/// Room for the ports at the lower edge of a box, above its dots.
+pub(super) fn sink(node: &NodeItem, zoom: f64) -> f64 {
+    if node.last_port_below.is_some() { 5.0 * zoom } else { 0.0 }
+}
+
+/// Distance of the text below a box from its left edge: clear of the share lines that leave the lower edge.
+pub(super) fn caption_inset(node: &NodeItem, zoom: f64) -> f64 {
+    node.last_port_below.map_or(0.0, |port| port + 7.0 * zoom)
 }
 
 /// Height of the rows of dots of a box.
@@ -35,7 +45,7 @@ pub(super) fn dots_height(node: &NodeItem, zoom: f64) -> f64 {
 pub(super) fn dots_of(node: &NodeItem, zoom: f64) -> impl Iterator<Item = (Rect, &Dot)> {
     let (cell, n_columns) = dot_grid(node, zoom);
     let dots = node.marks.dots.iter().take(n_columns * MAX_ROWS).enumerate();
-    let corner = Point::new(node.area.min.x, node.area.max.y + 3.0);
+    let corner = Point::new(node.area.min.x, node.area.max.y + 3.0 + sink(node, zoom));
     dots.map(move |(number, dot)| {
         let (column, row) = (number % n_columns, number / n_columns);
         let at = Point::new(corner.x + column as f64 * cell, corner.y + row as f64 * cell);
@@ -95,6 +105,7 @@ mod tests {
             is_stop: false,
             is_selected: false,
             is_hovered: false,
+            last_port_below: None,
             error: ErrorMark::default(),
             marks: NodeMarks { dots, n_events, n_more, ..NodeMarks::default() },
         }

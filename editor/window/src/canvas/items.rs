@@ -13,7 +13,7 @@ use slint::{Color, Image, Rgba8Pixel, SharedPixelBuffer};
 
 use super::MINIMAP;
 use super::badges::badge_label;
-use super::dots::{dots_height, foot};
+use super::dots::{caption_inset, dots_height, foot, sink};
 use super::told::described;
 
 pub(super) fn color(rgb: Rgb) -> Color {
@@ -206,6 +206,8 @@ pub(super) fn node_item(node: &picture::NodeItem, ports: &str, zoom: f64) -> Nod
         message: (&node.error.message).into(),
         state: state.map_or(0, state_number),
         foot: foot(node, zoom) as f32,
+        sink: sink(node, zoom) as f32,
+        inset: caption_inset(node, zoom) as f32,
         events: n_events.map(|n_events| n_events.to_string().into()).unwrap_or_default(),
         breakpoint: breakpoint_number(*breakpoint),
         check: check_number(*check),
@@ -362,7 +364,7 @@ pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
     for node in picture.nodes.iter().filter(|node| node.marks.n_more > 0) {
         items.push(LabelItem {
             x: node.area.max.x as f32 - 60.0,
-            y: (node.area.max.y + dots_height(node, zoom) + 2.0) as f32,
+            y: (node.area.max.y + sink(node, zoom) + dots_height(node, zoom) + 2.0) as f32,
             width: 60.0,
             height: (size * 1.4) as f32,
             text: format!("+{} more", node.marks.n_more).into(),

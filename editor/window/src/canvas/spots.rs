@@ -6,7 +6,7 @@ use hasse_editor::state::picture::{Detail, ErrorMark, NodeItem, Picture};
 use hasse_editor::target::Target;
 
 use super::badges::badge_label;
-use super::dots::{dots_of, foot};
+use super::dots::{caption_inset, dots_of, foot};
 
 /// How far a badge of a box reaches over its corner, in pixels.
 const BADGE: f64 = 9.0;
@@ -41,7 +41,7 @@ fn caption_area(node: &NodeItem, zoom: f64) -> Rect {
     let width = text_width(&node.marks.note, size);
     let n_lines = (width / most).ceil().max(1.0);
     let top = node.area.max.y + (foot(node, zoom) + 2.0).max(3.0);
-    Rect::new(node.area.min.x, top, width.min(most), size * 1.3 * n_lines)
+    Rect::new(node.area.min.x + caption_inset(node, zoom), top, width.min(most), size * 1.3 * n_lines)
 }
 
 /// All of them, those on top last.

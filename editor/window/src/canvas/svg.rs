@@ -265,7 +265,7 @@ impl Svg {
         }
         if !node.events.is_empty() {
             let letters = Letters { size: 10.0, align: 1, ..Letters::new(colors.dim) };
-            self.text([node.x + node.width, foot + 9.0], &node.events, &letters);
+            self.text([node.x + node.width, foot + node.sink + 9.0], &node.events, &letters);
         }
         if !node.below.is_empty() {
             let color = match node.state {
@@ -278,7 +278,7 @@ impl Svg {
             let width = (node.width * 1.6).max(120.0);
             for (line, text) in wrapped(&node.below, width, letters.size).iter().enumerate() {
                 let y = top + (line as f32 + 0.5) * LINE * letters.size;
-                self.text([node.x, y], text, &letters);
+                self.text([node.x + node.inset, y], text, &letters);
             }
         }
     }

@@ -49,7 +49,10 @@ impl Studio {
         let window = self.window();
         let app = window.global::<App>();
         if app.get_apart_tab() >= 0 {
-            return app.set_apart_tab(-1);
+            // It is shown where it came from.
+            let panel = app.get_apart();
+            app.set_apart_tab(-1);
+            return self.show_panel(panel);
         }
         let own = self.shown_panels()[0];
         let tab = self.side_tab(own).filter(|_| app.get_has_bottom());

@@ -72,6 +72,7 @@ fn cell_items(section: &Section, cells: &[Cell]) -> [CellItem; 3] {
 
 fn cell_item(cell: &Cell, example: &str) -> CellItem {
     let (kind, text) = match cell.kind {
+        CellKind::Line if cell.choices.is_empty() => ("prose", cell.text.clone()),
         CellKind::Line => ("line", cell.text.clone()),
         CellKind::Flag => ("flag", cell.text.clone()),
         CellKind::Choice => ("choice", cell.text.clone()),

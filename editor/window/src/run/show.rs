@@ -1,6 +1,7 @@
 //! What has changed of a run, shown once before the next frame.
 
 use hasse_editor::run::{Button, Mode, Order, Row, RowKind, RunPanel, RunState, stop_words};
+use hasse_model::quantity::counted;
 use hasse_runtime::control::{ActionState, ActionSummary};
 use hasse_ui::{EditorWindow, LineOfList, Run as UiRun, ValueItem};
 use slint::ComponentHandle;
@@ -129,8 +130,8 @@ impl Running {
                 let (start, rows) = panel.table().page();
                 self.actions.set(n_rows, start, rows.iter().map(line).collect());
                 let title = match query.filter.as_str() {
-                    "" => format!("{n_rows} instances of {node}"),
-                    filter => format!("{n_rows} instances with {filter}"),
+                    "" => format!("{} of {node}", counted(n_rows as u64, "instance")),
+                    filter => format!("{} with {filter}", counted(n_rows as u64, "instance")),
                 };
                 ui.set_actions_title(title.into());
                 ui.set_order(match query.order {

@@ -89,8 +89,11 @@ fn refusal(command: Command, panel: &RunPanel) -> Option<String> {
         Command::Step => match (panel.selected(), panel.stopped().0.first()) {
             (_, None) => "no action is stopped".to_owned(),
             (Some(path), _) if matches!(panel.action_state(path), Some(ActionState::Stopped(_))) => {
-                // Its values have not come yet.
-                return None;
+                match panel.inspector().is_stopped() {
+                    true => format!("the body of {path} has ended: F10 goes on to the next stop"),
+                    // Its values have not come yet.
+                    false => return None,
+                }
             }
             (Some(path), Some(first)) => {
                 format!("{path} is not stopped: choose an action that is, such as {}", first.path)

@@ -21,6 +21,8 @@ pub(super) struct Source {
     is_new: bool,
     /// Whether the record of the run under way grows here.
     is_of_run: bool,
+    /// Whether that run has been seen under way, or over: it is announced before its state is.
+    has_state: bool,
     /// The mode of the last run.
     mode: Option<Mode>,
 }
@@ -45,6 +47,7 @@ impl Studio {
         let Some(running) = &mut self.running else { return };
         let told = running.panel.take_for_views();
         let is_under_way = running.panel.state().is_under_way();
+        let has_state = is_under_way || running.panel.ended().is_some();
         let viewing = &mut self.viewing;
         let (mut recorded, mut alone, mut has_begun) = (None, None, false);
         for told in told {
@@ -53,6 +56,7 @@ impl Studio {
                     has_begun = true;
                     viewing.source.note = silence(mode).unwrap_or_default().to_owned();
                     viewing.source.is_of_run = false;
+                    viewing.source.has_state = false;
                     viewing.source.mode = Some(mode);
                     if viewing.views.is_live() {
                         viewing.views.end_live(None);
@@ -78,6 +82,8 @@ impl Studio {
                 _ => {}
             }
         }
+        viewing.source.has_state |= has_state;
+        let is_over = !is_under_way && viewing.source.has_state;
         if has_begun {
             self.results.look_at_last();
         }
@@ -86,7 +92,7 @@ impl Studio {
         }
         if let Some(path) = recorded {
             self.show_recorded(path);
-        } else if !is_under_way && self.viewing.views.is_live() {
+        } else if is_over && self.viewing.views.is_live() {
             self.viewing.views.end_live(None);
             self.viewing.source.name = "record of the last run".to_owned();
         }

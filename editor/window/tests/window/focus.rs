@@ -192,14 +192,19 @@ fn caret_is_in_view_in_every_kind_of_field() {
         let field = hand.item(label);
         (field.absolute_position().x, field.size().width)
     };
-    hand.write("Description", &"a long description ".repeat(8));
-    let (x, width) = seen(&hand, "Description");
-    let panel = hand.app().get_right_width();
-    let left = 1400.0 - panel;
+    hand.ctrl('f');
+    let (left, room) = seen(&hand, "find");
+    hand.type_text(&"what is looked for ".repeat(20));
+    let (x, width) = seen(&hand, "find");
     assert!(x < left, "the beginning is scrolled out: {x}");
-    assert!(x + width < 1400.0, "the end is in view: {x} + {width}");
+    assert!(x + width <= left + room + 1.0, "the end is in view: {x} + {width}");
     hand.key(Key::Home);
-    assert!(seen(&hand, "Description").0 > left, "and the beginning again");
+    assert!(seen(&hand, "find").0 >= left, "and the beginning again");
+    // A description is as high as its text.
+    let height = |hand: &Driver| hand.item("Description").size().height;
+    let low = height(&hand);
+    hand.write("Description", &"a long description ".repeat(8));
+    assert!(height(&hand) > 2.0 * low, "{} after {low}", height(&hand));
     // The text of the program follows its caret over its whole length.
     hand.alt('4');
     hand.click("text of the program");

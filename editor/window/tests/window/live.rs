@@ -68,6 +68,19 @@ fn the_history_grows_with_the_run_and_the_whole_record_keeps_the_place() {
 }
 
 #[test]
+fn history_grows_where_the_run_is_announced_before_its_state() {
+    let (hand, session, header, batches) = begun(Mode::Full);
+    session.tell(&hand, Told::State(RunState::Over { is_open: false }));
+    session.tell(&hand, Told::Begun(Mode::Full));
+    session.tell(&hand, Told::Header(header));
+    session.tell(&hand, Told::State(RunState::Stopping));
+    for batch in batches {
+        session.tell(&hand, Told::Batch(batch));
+    }
+    hand.wait("the events", |hand| shown(hand) == (5, 5));
+}
+
+#[test]
 fn what_is_left_out_and_what_is_not_recorded_is_told() {
     let (hand, session, header, batches) = begun(Mode::Full);
     session.tell(&hand, Told::Header(header));

@@ -6,7 +6,6 @@ use hasse_editor::run::{Ended, Failure, Mode, Options, Request, RunState, Told};
 use hasse_model::value::{Matrix, Value};
 use hasse_runtime::report::RunOutcome;
 use i_slint_backend_testing::AccessibleRole;
-use slint::platform::Key;
 
 use crate::common::Driver;
 use crate::common::programs::RUNNING;

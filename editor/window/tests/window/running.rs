@@ -1,8 +1,5 @@
-use std::sync::Arc;
-
 use hasse_editor::run::{
-    Breakpoint, Completion, Ended, LogLine, Mode, QueueChange, Request, RunState, Snapshot, Source,
-    TemplateCount, Told,
+    Breakpoint, Completion, Ended, LogLine, Mode, QueueChange, Request, RunState, Source, Told,
 };
 use hasse_editor::target::Target;
 use hasse_model::value::Value;
