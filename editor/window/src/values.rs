@@ -224,8 +224,12 @@ impl Studio {
         pane.held = views.moment();
         pane.follow_moment();
         let chosen = pane.chosen.as_ref().map(|chosen| chosen.key.clone());
-        let current = |held: &Held| chosen.as_deref() == Some(&*held_key(held)) && held.value.is_some();
-        pane.rows.set(pane.held.iter().map(|held| held_line(held, current(held))));
+        let current = |row: usize| {
+            let held = &pane.held[row];
+            let is_alike = chosen.as_ref().is_some_and(|chosen| chosen.starts_with(&alike_key(held)));
+            is_alike && held.value.is_some() && chosen.as_deref() == Some(&*held_key(&pane.held, row))
+        };
+        pane.rows.set((0..pane.held.len()).map(|row| held_line(&pane.held[row], current(row))));
         ui.set_note(views.values_note().into());
         match &pane.chosen {
             Some(chosen) => pane.viewer.look_at(&chosen.key, &chosen.name, &chosen.value),
@@ -262,7 +266,8 @@ impl Studio {
 
     fn moment_clicked(&mut self, row: usize) {
         let Some(held) = self.values.held.get(row).cloned() else { return };
-        let (key, lasting) = (held_key(&held), lasting_name(&self.values.held, row));
+        let rows = &self.values.held;
+        let (key, lasting) = (held_key(rows, row), lasting_name(rows, row));
         if let Some(value) = held.value {
             self.choose_value(Chosen { name: held.name, value, event: held.event, key, lasting });
         }
@@ -354,7 +359,7 @@ impl ValuesPane {
         let found = rows.find(|&row| lasting_name(&self.held, row).as_ref() == Some(&lasting));
         self.chosen = found.and_then(|row| {
             let held = self.held[row].clone();
-            let key = held_key(&held);
+            let key = held_key(&self.held, row);
             Some(Chosen {
                 name: held.name,
                 value: held.value?,
@@ -379,6 +384,13 @@ fn lasting_name(rows: &[Held], row: usize) -> Option<String> {
     }
 }
 
-fn held_key(held: &Held) -> String {
+/// Tells a row from others. One event may have sent several values to a port.
+fn held_key(rows: &[Held], row: usize) -> String {
+    let key = alike_key(&rows[row]);
+    let n_before = rows[..row].iter().filter(|held| alike_key(held) == key).count();
+    format!("{key} {n_before}")
+}
+
+fn alike_key(held: &Held) -> String {
     format!("{:?} {} {:?} {}", held.kind, held.name, held.event, held.note)
 }

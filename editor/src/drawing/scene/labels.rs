@@ -11,6 +11,8 @@ const LABEL_GAPS: [f64; 4] = [1.5, 9.0, 18.0, 30.0];
 const COVERED: f64 = 100.0;
 /// Texts of the badge of a link, longest first: there is room for the longest one that covers nothing.
 pub(super) const BADGE_TEXTS: [&str; 2] = ["100 queued", "100\u{d7}"];
+/// How bad it is that a text is nearer to another wire than to its own; a wire through it counts 1.
+const AMBIGUOUS: f64 = 0.5;
 /// Room that comments have above and below their text, and texts at links have not.
 const LOWERED: f64 = 2.0;
 /// Room between a box, with the port marks at its edges, and a label.
@@ -119,17 +121,21 @@ impl Scene {
         let candidates = LABEL_GAPS.iter().flat_map(|&gap| {
             along.iter().flat_map(move |point| {
                 beside(gap)
-                    .map(|(x, y)| (point.shifted(Point::new(x, y)), 0.5 - x.signum() * x.abs().min(0.5)))
+                    .map(|(x, y)| (gap, point.shifted(Point::new(x, y)), 0.5 - x.signum() * x.abs().min(0.5)))
             })
         });
         let mut best: Option<(f64, Placed)> = None;
-        for (center, hug) in candidates {
+        for (gap, center, hug) in candidates {
             let area = at(center);
             let covered = near.iter().map(|held| held.overlap(area)).sum::<f64>();
             // Crossed by a wire, a text can be read.
             let n_crossed =
                 if covered > 0.0 { 0 } else { wires.iter().filter(|wire| crosses(wire, area)).count() };
-            let amount = covered * COVERED + n_crossed as f64;
+            // A text that is nearer to another wire is taken for that one's.
+            let is_nearer =
+                |wire: &(usize, usize, Rect)| wire.0 != link_idx && crosses(wire, area.grown(gap - 1.0));
+            let is_ambiguous = covered <= 0.0 && n_crossed == 0 && wires.iter().any(is_nearer);
+            let amount = covered * COVERED + n_crossed as f64 + if is_ambiguous { AMBIGUOUS } else { 0.0 };
             if amount <= 0.0 {
                 return Some(Placed { area, is_crowded: false, n_crossed: 0, hug });
             }
