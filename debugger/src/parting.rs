@@ -118,7 +118,7 @@ fn difference(own: &Side, other: &Side) -> String {
     parts.join(", ")
 }
 
-/// What an event sent: `sends 2 values by routing rule 1`.
+/// Number of values that an event sent and the rules by which it did: `sends 2 values by routing rule 1`.
 fn sent_text(side: &Side) -> String {
     let rules: Vec<String> = side.routes.iter().map(u32::to_string).collect();
     match (side.n_sent, rules.as_slice()) {

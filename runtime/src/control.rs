@@ -4,6 +4,8 @@
 //! each execution and put a stopped action aside without holding a thread. What the debugger asks for is carried out by
 //! the thread that started the run, which can see all actions; so no worker waits for the debugger.
 
+/// Breakpoints with their selectors looked up.
+mod armed;
 /// What the workers look at: commands and breakpoints.
 mod board;
 /// User breakpoints.
@@ -44,8 +46,9 @@ use std::time::Duration;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::SelectorError;
 
+pub(crate) use armed::Watched;
 pub use board::Printer;
-pub(crate) use board::{ActionCommand, Board, GlobalCommand, Watched};
+pub(crate) use board::{ActionCommand, Board, GlobalCommand};
 pub use error::InspectError;
 pub use inspector::Inspector;
 pub(crate) use line::Lines;

@@ -74,13 +74,13 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder> {
 }
 
 impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
-    /// Whether events may be served in lanes: where choices are free. In a controlled run those of actions of which nothing is
-    /// asked; see [`Worker::is_unwatched`](crate::worker::Worker::is_unwatched).
+    /// Returns true if events may be served in lanes: where choices are free. In a controlled run only those of actions of which
+    /// nothing is asked; see [`Worker::is_unwatched`](crate::worker::Worker::is_unwatched).
     pub(crate) fn has_lanes(&self) -> bool {
         self.scheduler.has_clock() && !M::REPLAYS
     }
 
-    /// Whether a person has asked for something since an action looked at the board.
+    /// Returns true if a person has asked for something since an action looked at the board.
     #[inline]
     pub(crate) fn is_called(&self, core: &Core<M, K>) -> bool {
         M::CONTROLLED
@@ -144,7 +144,7 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     /// guard failed takes no values, so that nothing says that they come.
     pub(crate) fn needs(&self, template: TemplateId) -> &[PortSet] {
         match &self.program.lanes[template.idx()] {
-            // What a person may look at is on the ports, not in inboxes.
+            // The debugger shows and changes ports: values are moved there from inboxes at once.
             Some(lane) if self.board.is_none() => match self.has_lanes() {
                 true => &lane.needs,
                 false if self.follows() && lane.is_plain_and_unguarded() => &lane.needs,

@@ -101,7 +101,7 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder> {
     pub(crate) keeps_sent: bool,
     /// Whether `receivers` is.
     pub(crate) keeps_receivers: bool,
-    /// Set where an event that has left its lane is stopped: whether by `stop` for all actions alone.
+    /// Set when an event that has left its lane is stopped: true if by `stop` for all actions alone.
     stopped_in_lane: Option<bool>,
     /// Executes the bodies that are looked at.
     pub(crate) stepper: Option<Stepper>,
@@ -338,7 +338,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         served
     }
 
-    /// What came of serving an instance in a lane, of which the last event may have stopped in the general way.
+    /// Returns the result of serving an instance in a lane, whose last event may have stopped in the general way.
     #[inline]
     fn served_in_lane(&mut self, served: Served) -> Served {
         if !M::CONTROLLED {

@@ -219,8 +219,8 @@ impl Path {
         self.lines().any(|[from, to]| rect.meets_segment(from, to))
     }
 
-    /// Whether the piece in this position of [`piece_bounds`](Self::piece_bounds) has a point in a rectangle, up to the straight
-    /// lines of [`Cubic::points`].
+    /// Returns true if the piece in this position of [`piece_bounds`](Self::piece_bounds) has a point in a rectangle, up to the
+    /// straight lines of [`Cubic::points`].
     pub fn piece_meets(&self, piece_idx: usize, rect: Rect) -> bool {
         const N: usize = N_PIECES * N_LINES;
         let Some(curve) = self.curves.get(piece_idx / N_PIECES) else { return false };

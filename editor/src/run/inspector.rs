@@ -97,7 +97,7 @@ impl Inspector {
         self.view.as_ref().is_some_and(|view| matches!(view.summary.state, ActionState::Stopped(_)))
     }
 
-    /// Whether the action is stopped before a statement of its body.
+    /// Returns true if the action is stopped before a statement of its body.
     pub fn has_statement(&self) -> bool {
         let state = self.view.as_ref().map(|view| &view.summary.state);
         matches!(state, Some(ActionState::Stopped(StopPoint::Befcomp | StopPoint::Line)))

@@ -116,7 +116,7 @@ fn note(count: &TemplateCount, is_cut_off: &impl Fn(&ActionSummary) -> bool) -> 
             }
         };
     }
-    let told = count.states.iter().filter_map(|(mark, n_actions)| match mark {
+    let states = count.states.iter().filter_map(|(mark, n_actions)| match mark {
         ActionMark::Failed => Some(format!("{n_actions} failed")),
         ActionMark::Stopped => Some(format!("{n_actions} stopped")),
         ActionMark::Waiting | ActionMark::WaitingForCycle => Some(format!("{n_actions} waiting")),
@@ -124,7 +124,7 @@ fn note(count: &TemplateCount, is_cut_off: &impl Fn(&ActionSummary) -> bool) -> 
     });
     let n_cut_off = count.first.iter().filter(|action| is_cut_off(action)).count();
     let cut_off = (n_cut_off > 0).then(|| format!("{n_cut_off} {CUT_OFF}"));
-    told.chain(cut_off).collect::<Vec<_>>().join(", ")
+    states.chain(cut_off).collect::<Vec<_>>().join(", ")
 }
 
 fn values(n_values: u64) -> String {
@@ -225,7 +225,7 @@ fn put_cycle(marks: &mut Marks, scene: &Scene<'_>, snapshot: &Snapshot, graph: &
     }
 }
 
-/// What an action of a cycle waits for, below its box: `[0] waits on left for [4]` within a node, else `waits on c for B[0]`.
+/// Caption of an action of a cycle, with what it waits for: `[0] waits on left for [4]` within a node, else `waits on c for B[0]`.
 fn wait_text(step: &CycleStep, next: &CycleStep) -> String {
     let (name, index) = last_name(&step.action);
     let (next_name, next_index) = last_name(&next.action);

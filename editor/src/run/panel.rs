@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::calls::CallScope;
 use crate::target::{Part, Target};
+use crate::views::program::SameProgram;
 
 use super::form::Typed;
 use super::{
@@ -72,8 +73,8 @@ pub struct RunPanel {
     waiting_lines: Vec<u32>,
     /// From the session's text to the subject's, once it was asked for.
     lines: OnceCell<LineMap>,
-    /// True if the session's text and the subject's are of one program, once it was asked for.
-    is_same: OnceCell<bool>,
+    /// Last answer whether the session's text and the subject's are of one program.
+    same_program: SameProgram,
     snapshot: Option<Arc<Snapshot>>,
     /// Runs since the window was opened, the last one at the end.
     runs: VecDeque<PastRun>,
@@ -124,7 +125,7 @@ impl RunPanel {
             typed_breakpoint: TypedBreakpoint::default(),
             waiting_lines: Vec::new(),
             lines: OnceCell::new(),
-            is_same: OnceCell::new(),
+            same_program: SameProgram::default(),
             snapshot: None,
             runs: VecDeque::new(),
             n_runs: 0,

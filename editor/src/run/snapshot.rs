@@ -179,7 +179,7 @@ impl TemplateCount {
                 && let Some(usual) =
                     count.first.iter().rposition(|known| mark_of(known) >= ActionMark::Running)
             {
-                // What is stopped, has failed or waits is seen before what goes on.
+                // Actions that have failed, are stopped or wait have dots before others.
                 count.first.remove(usual);
                 count.first.push(action.clone());
             }

@@ -66,7 +66,7 @@ pub(super) struct Situation {
     pub(super) has_subject: bool,
     /// Whether there is an action under debug, and whether it is stopped.
     pub(super) action: Option<bool>,
-    /// Whether its body can go on by a statement.
+    /// True if its body can go on by a statement.
     pub(super) has_statement: bool,
 }
 

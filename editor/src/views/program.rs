@@ -13,8 +13,8 @@ use crate::edit::link::LinkList;
 use crate::places::Places;
 use crate::target::{Part, Target};
 
-/// Whether two texts are of one program, wherever its parts are drawn and in whatever form they are written: saving puts a
-/// program into canonical form. Cost: where the lines differ, that of formatting both.
+/// Returns true if two texts are of one program, wherever its parts are drawn and in whatever form they are written: saving
+/// puts a program into canonical form. Cost: where the lines differ, that of formatting both.
 pub fn is_same_program(one: &str, other: &str) -> bool {
     if one == other || lines(one).eq(lines(other)) {
         return true;

@@ -106,13 +106,13 @@ fn examples_have_no_overlaps_as_they_are_shipped_and_tidied() {
         for graph in &graphs {
             let mut scene = Scene::new(graph, &graphs, &Layout::read(&tables, &graph.name));
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            let told = |how: &str, line: String| format!("{name} {} {how}: {line}", graph.name);
-            found.extend(overlaps(&scene).into_iter().map(|line| told("shipped", line)));
-            found.extend(crossings(&scene).into_iter().map(|line| told("shipped", line)));
+            let named_line = |how: &str, line: String| format!("{name} {} {how}: {line}", graph.name);
+            found.extend(overlaps(&scene).into_iter().map(|line| named_line("shipped", line)));
+            found.extend(crossings(&scene).into_iter().map(|line| named_line("shipped", line)));
             let places = tidy(&scene, None);
             scene.move_boxes(&places);
             scene.settle();
-            found.extend(overlaps(&scene).into_iter().map(|line| told("tidied", line)));
+            found.extend(overlaps(&scene).into_iter().map(|line| named_line("tidied", line)));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));

@@ -116,7 +116,7 @@ fn action_under_debug_is_one_that_stopped_until_the_next_stop_or_run() {
     fake.tell(rest(&[action(0, "A", &[], stopped()), action(1, "B", &[3], ActionState::Idle)]));
     panel.tick(BEGIN);
     assert_eq!((panel.selected(), panel.stop_action()), (Some("/A"), Some("/A")));
-    // What was chosen by hand stays while a rest is read again, as after an assignment.
+    // An action that a person has chosen stays while a rest is read again, as after an assignment.
     panel.select(Some("/B[3]"));
     fake.tell(rest(&[action(0, "A", &[], stopped()), action(1, "B", &[3], ActionState::Idle)]));
     panel.tick(BEGIN);
@@ -216,18 +216,8 @@ fn run_that_does_not_begin_says_why() {
 #[test]
 fn program_in_canonical_form_is_the_same_program() {
     let (mut panel, fake) = panel();
-    let breakpoint = Breakpoint {
-        number: 1,
-        command: String::new(),
-        targets: vec![Target::of_link("g", LinkList::Arcs, 1)],
-        line: None,
-        condition: String::new(),
-        n_ignored: 0,
-        n_hits: 0,
-        is_enabled: true,
-        is_log_point: false,
-    };
-    fake.tell(Told::Breakpoints(vec![breakpoint]));
+    let on_arc = Breakpoint { targets: vec![Target::of_link("g", LinkList::Arcs, 1)], ..breakpoint() };
+    fake.tell(Told::Breakpoints(vec![on_arc]));
     panel.tick(BEGIN);
     let formatted = hasse_compiler::format(TEXT).unwrap();
     assert_ne!(formatted, TEXT);

@@ -10,7 +10,7 @@ mod lines;
 mod options;
 /// What has changed.
 mod show;
-/// What the status line says.
+/// Messages of the status line about a run.
 mod status;
 
 pub(crate) use connect::connect;
@@ -70,9 +70,9 @@ pub(crate) struct Running {
     shown: Option<(u64, usize)>,
     /// The program that the panel knows: how many were opened before it, its revision, and its path.
     known: Option<(u64, u64, Option<PathBuf>)>,
-    /// What the status line has said of the run last.
+    /// Last announcement of the run in the status line.
     announced: Announced,
-    /// What it has said could not be done.
+    /// Last problem that it has named.
     announced_problem: String,
     /// The record that was opened from a file: what is looked at and replayed, until a run has made another one.
     record: Option<PathBuf>,

@@ -3,23 +3,22 @@
 //! Workers look at two atomic numbers at each stop point; everything else lies under one lock that is taken when
 //! something happens.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use hasse_model::id::{ArcId, Index, TemplateId};
-use hasse_model::plan::{Plan, SlotKind, Source, Template};
-use hasse_model::record_options::{RecordOption, RecordOptions, ResolvedOptions, Selector, SelectorError};
-use hasse_model::value::Value;
+use hasse_model::id::{Index, TemplateId};
+use hasse_model::plan::Plan;
+use hasse_model::record_options::SelectorError;
 use parking_lot::{Condvar, Mutex};
 use rustc_hash::FxHashMap;
 
-use super::breakpoint::{Breakpoint, Place};
+use super::armed::{Armed, Watched};
+use super::breakpoint::Breakpoint;
 use super::inspector::Inspector;
 use super::news::{GlobalState, News, Said};
-use super::state::StopPoint;
 use super::{ListedBreakpoint, NoRun};
 use crate::graph::GraphInstance;
 use crate::report::RunReport;
@@ -50,7 +49,7 @@ pub(crate) struct Board {
     command: AtomicU8,
     /// Changes with breakpoints and commands to single actions: what an action knows of them is then out of date.
     version: AtomicU64,
-    /// Whether values may tell their receivers something: `next` was given, or queues were changed by hand.
+    /// True if values may carry directives for their receivers: `next` was given, or queues were changed by hand.
     has_directives: AtomicBool,
     /// Actions that are stopped.
     n_stopped: AtomicUsize,
@@ -93,118 +92,10 @@ impl fmt::Debug for Board {
     }
 }
 
-/// A breakpoint with its selectors looked up.
-pub(crate) struct Armed {
-    pub(crate) number: u64,
-    pub(crate) breakpoint: Breakpoint,
-    pub(crate) n_hits: AtomicU64,
-    within: Option<ResolvedOptions>,
-    /// Templates whose actions can come to its place; `None`: all of them.
-    templates: Option<BTreeSet<TemplateId>>,
-    /// Of a breakpoint on creation.
-    created: Option<ResolvedOptions>,
-}
-
-/// What an action has to look at; made anew when the board's version has changed.
-pub(crate) struct Watched {
-    pub(crate) command: Option<ActionCommand>,
-    pub(crate) armed: Vec<Arc<Armed>>,
-    /// Watched values at the last hit, by breakpoint.
-    pub(crate) last: BTreeMap<u64, Vec<Option<Value>>>,
-}
-
-/// Templates whose actions can come to a place; `None`: all of them.
-fn templates_at(plan: &Plan, place: &Place) -> Option<BTreeSet<TemplateId>> {
-    let those = |can_come: &dyn Fn(&Template) -> bool| {
-        let templates = plan.templates.iter().enumerate().filter(|(_, template)| can_come(template));
-        templates.map(|(template_idx, _)| TemplateId::from_idx(template_idx)).collect()
-    };
-    match place {
-        Place::Line(line) => Some(those(&|template| {
-            template.body_script().is_some_and(|script| {
-                let script = &plan.scripts[script.idx()];
-                let n_lines = script.text.lines().count().max(1) as u32;
-                (script.at.line..script.at.line + n_lines).contains(line)
-            })
-        })),
-        Place::Shared { .. } => {
-            Some(those(&|template| template.slots.iter().any(|slot| slot.kind == SlotKind::Shared)))
-        }
-        // Values that come out of a graph that is called pass its arcs, too.
-        Place::Arc(arcs) => {
-            let sender = |arc: &ArcId| match plan.arcs[arc.idx()].source {
-                Source::Unit(template) => Some(template),
-                _ => None,
-            };
-            arcs.iter().map(sender).collect()
-        }
-        Place::Befcomp | Place::Aftcomp | Place::Send | Place::Failed | Place::Creation(_) => None,
-    }
-}
-
-/// Looks a selector up, as one that selects.
-fn resolve(plan: &Plan, selector: &Selector) -> Result<ResolvedOptions, SelectorError> {
-    let options = RecordOptions {
-        root: RecordOption::Restrict,
-        other_actions: RecordOption::Off,
-        settings: vec![(selector.clone(), RecordOption::Full)],
-    };
-    options.resolve(plan)
-}
-
-/// Whether a selector names an action.
-fn names(
-    selected: &ResolvedOptions,
-    graph: &Arc<GraphInstance>,
-    template: TemplateId,
-    index: &Index,
-) -> bool {
-    let outward: Vec<_> = graph.outward().collect();
-    let mut option = selected.root();
-    for inner in outward.iter().rev() {
-        if let Some(place) = &inner.call {
-            option = selected.graph(option, place.call, &place.index, around(&place.parent));
-        }
-    }
-    selected.action(option, template, index, around(graph)) == RecordOption::Full
-}
-
-/// The calls around what a graph instance holds, innermost first.
-fn around(graph: &Arc<GraphInstance>) -> impl Iterator<Item = (hasse_model::id::CallId, &Index)> + Clone {
-    let outward =
-        std::iter::successors(Some(&**graph), |inner| inner.call.as_ref().map(|place| &*place.parent));
-    outward.filter_map(|graph| graph.call.as_ref().map(|place| (place.call, &place.index)))
-}
-
-impl Armed {
-    /// The stop point at which it is looked at.
-    pub(crate) fn point(&self) -> StopPoint {
-        match self.breakpoint.place {
-            Place::Befcomp | Place::Shared { .. } => StopPoint::Befcomp,
-            Place::Line(_) => StopPoint::Line,
-            Place::Aftcomp => StopPoint::Aftcomp,
-            Place::Send | Place::Arc(_) | Place::Creation(_) => StopPoint::Send,
-            Place::Failed => StopPoint::Failed,
-        }
-    }
-
-    /// Whether it asks for the creation of an action.
-    pub(crate) fn creates(&self, graph: &Arc<GraphInstance>, template: TemplateId, index: &Index) -> bool {
-        self.created.as_ref().is_none_or(|selected| names(selected, graph, template, index))
-    }
-}
-
 impl Board {
     pub(super) fn add(&self, plan: &Plan, number: u64, breakpoint: Breakpoint) -> Result<(), SelectorError> {
-        let within = breakpoint.within.as_ref().map(|selector| resolve(plan, selector)).transpose()?;
-        let created = match &breakpoint.place {
-            Place::Creation(Some(selector)) => Some(resolve(plan, selector)?),
-            _ => None,
-        };
-        let mut desk = self.desk.lock();
-        let templates = templates_at(plan, &breakpoint.place);
-        let armed = Armed { number, breakpoint, n_hits: AtomicU64::new(0), within, templates, created };
-        desk.breakpoints.insert(number, Arc::new(armed));
+        let armed = Armed::new(plan, number, breakpoint)?;
+        self.desk.lock().breakpoints.insert(number, Arc::new(armed));
         self.version.fetch_add(1, Ordering::Release);
         Ok(())
     }
@@ -236,10 +127,7 @@ impl Board {
         let desk = self.desk.lock();
         let version = self.version.load(Ordering::Acquire);
         let command = if desk.commands.is_empty() { None } else { desk.commands.get(&path()).copied() };
-        let is_for = |armed: &&Arc<Armed>| {
-            let can_come = armed.templates.as_ref().is_none_or(|templates| templates.contains(&template));
-            can_come && armed.within.as_ref().is_none_or(|selected| names(selected, graph, template, index))
-        };
+        let is_for = |armed: &&Arc<Armed>| armed.concerns(graph, template, index);
         let armed: Vec<_> = desk.breakpoints.values().filter(is_for).cloned().collect();
         let has_any = command.is_some() || !armed.is_empty();
         (version, has_any.then(|| Box::new(Watched { command, armed, last: BTreeMap::new() })))
@@ -257,12 +145,12 @@ impl Board {
         }
     }
 
-    /// Returns whether values may tell their receivers something. Stays so until the run ends.
+    /// Returns true if values may carry directives for their receivers. It stays so until the run ends.
     pub(crate) fn has_directives(&self) -> bool {
         self.has_directives.load(Ordering::Acquire)
     }
 
-    /// Notes that values may tell their receivers something from now on.
+    /// Notes that values may carry directives from now on.
     pub(crate) fn note_directives(&self) {
         self.has_directives.store(true, Ordering::Release);
     }

@@ -17,7 +17,8 @@ use hasse_model::plan::Access;
 use hasse_model::value::{Value, brief};
 use rhai::Dynamic;
 
-use super::board::{ActionCommand, Armed, Board, GlobalCommand};
+use super::armed::Armed;
+use super::board::{ActionCommand, Board, GlobalCommand};
 use super::breakpoint::{LogPart, Place, PointCommand, Reaction};
 use super::news::{News, Part, Printed, Said, Why};
 use super::scene::Scene;
@@ -94,8 +95,8 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         if M::CONTROLLED { self.session.board.as_deref() } else { None }
     }
 
-    /// Whether the events of an action can be executed without a look at the board before and after each: nothing is asked of
-    /// it, no value is told to stop its receiver, and it uses no shared object for which it would have to wait.
+    /// Returns true if the events of an action can be executed without a look at the board before and after each: nothing is
+    /// asked of it, no value carries a directive, and it uses no shared object for which it would have to wait.
     #[inline]
     pub(crate) fn is_unwatched(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) -> bool {
         match self.board() {

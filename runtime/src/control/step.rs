@@ -8,7 +8,7 @@ use hasse_body::statements::Statements;
 use hasse_model::id::{ScriptId, TemplateId};
 use hasse_model::plan::{Access, Body, Plan};
 
-use super::board::Armed;
+use super::armed::Armed;
 use super::error::InspectError;
 use super::inspector::Desk;
 use super::line::{Order, Outline};

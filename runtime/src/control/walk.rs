@@ -18,7 +18,8 @@ use parking_lot::Mutex;
 use rhai::debugger::DebuggerCommand;
 use rhai::{Dynamic, Engine, EvalContext};
 
-use super::board::{Armed, Board};
+use super::armed::Armed;
+use super::board::Board;
 use super::breakpoint::{LogPart, Place, PointCommand, Reaction};
 use super::line::{LineScene, Lines, Order, Outline};
 use super::news::{News, Part, Printed, Said, Why};

@@ -19,7 +19,7 @@ use crate::drawing::scene::{BoxKind, Scene};
 const LAYER_GAP: (f64, f64) = (80.0, 200.0);
 /// Room at both sides of a label.
 const LABEL_ROOM: f64 = 40.0;
-/// Room added beside the boxes of a link, and below them, each time that its texts had none.
+/// Room added at both sides of the boxes of a link, and below them, each time that its texts had none.
 const ADDED_ROOM: (f64, f64) = (40.0, 20.0);
 /// Boxes above which no order is sought, only layers: it would take seconds.
 const MOST_ORDERED: usize = 1_200;

@@ -121,7 +121,6 @@ impl RunPanel {
     /// Lines that wait move with the text.
     pub(super) fn move_waiting(&mut self, next: &Subject) {
         self.lines.take();
-        self.is_same.take();
         let (Some(Subject::Program { path, text: old }), Subject::Program { path: next_path, text }) =
             (&self.subject, next)
         else {
@@ -139,7 +138,6 @@ impl RunPanel {
     /// A session has begun: what has waited for it is set.
     pub(super) fn place_waiting(&mut self) {
         self.lines.take();
-        self.is_same.take();
         if self.is_current() {
             for line in std::mem::take(&mut self.waiting_lines) {
                 self.place_line(line);

@@ -13,7 +13,6 @@ use crate::run::{
 };
 
 use super::RunPanel;
-use crate::views::program::is_same_program;
 
 impl RunPanel {
     /// Changes whenever anything that is shown does.
@@ -66,17 +65,17 @@ impl RunPanel {
         }
     }
 
-    /// Whether the session is on the present subject, so that numbers of lines mean the same.
+    /// Returns true if the session is on the present subject, so that numbers of lines mean the same.
     pub fn is_current(&self) -> bool {
         self.facts.as_ref().is_some_and(|facts| self.is_subject(facts))
     }
 
-    /// Whether rows of arcs of the session's text are those of the present subject: the text is the same, or the same in another
-    /// form, as after it was saved.
+    /// Returns true if rows of arcs of the session's text are those of the present subject: the text is the same, or the same in
+    /// another form, as after it was saved.
     pub fn is_of_program(&self) -> bool {
         let is_of = |facts: &Facts| match &self.subject {
             Some(Subject::Program { text, .. }) if !facts.is_trace => {
-                *self.is_same.get_or_init(|| is_same_program(&facts.text, text))
+                self.same_program.holds(&facts.text, text)
             }
             _ => self.is_subject(facts),
         };

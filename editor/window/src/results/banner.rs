@@ -87,7 +87,7 @@ impl Studio {
         ui.set_figures(ended.figures().into());
         let queues = running.panel.snapshot().map_or(&[][..], |snapshot| &snapshot.queues);
         let n_left = queues.iter().map(|queue| queue.n_values).sum::<u64>();
-        // Of other ends the reason says what waits.
+        // The reasons of other ends name what waits.
         ui.set_left(match ended.outcome {
             RunOutcome::Finished if n_left > 0 => format!("{} left", counted(n_left, "value")).into(),
             _ => "".into(),

@@ -1,4 +1,4 @@
-//! What the status line says of a run: its beginning, each stop, its end, and why a command cannot be carried out.
+//! Messages of the status line about a run: its beginning, each stop, its end, and why a command cannot be carried out.
 
 use hasse_editor::run::{Button, Ended, Mode, RunPanel, RunState};
 use hasse_editor::state::Status;
@@ -8,7 +8,7 @@ use hasse_runtime::report::RunOutcome;
 use crate::command::Command;
 use crate::studio::Studio;
 
-/// What was announced of a run last.
+/// Last announcement of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Announced {
     #[default]
@@ -121,7 +121,7 @@ impl Studio {
             (None, Some(ended)) => Announced::End(ended.clone()),
             (None, None) if state.is_at_rest() && panel.n_stops() > 0 => {
                 let is_known = match running.announced {
-                    // What was known once is not forgotten when another action is looked at.
+                    // A reason that was known stays when another action is looked at.
                     Announced::Stop(number, is_known) if number == panel.n_stops() => is_known,
                     _ => false,
                 };

@@ -21,7 +21,7 @@ pub(super) struct Source {
     is_new: bool,
     /// Whether the record of the run under way grows here.
     is_of_run: bool,
-    /// Whether that run has been seen under way, or over: it is announced before its state is.
+    /// True once that run was seen under way or over: its header comes before its state.
     has_state: bool,
     /// The mode of the last run.
     mode: Option<Mode>,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hasse_editor::run::{LinkQueue, Mode, Request, RunState, Snapshot, TemplateCount, Told};
+use hasse_editor::run::{Ended, LinkQueue, Mode, Request, RunState, Snapshot, TemplateCount, Told};
 use hasse_model::id::{Index, TemplateId};
 use hasse_model::value::Value;
 use hasse_runtime::control::{
@@ -15,7 +15,6 @@ use slint::platform::Key;
 use crate::common::Driver;
 use crate::common::programs::RUNNING;
 use crate::common::session::{Session, facts, finished, instance, rest};
-use hasse_editor::run::Ended;
 
 /// A window whose session has begun.
 fn opened(text: &str) -> (Driver, Session) {
@@ -24,6 +23,16 @@ fn opened(text: &str) -> (Driver, Session) {
     session.tell(&hand, Told::State(RunState::Ready));
     session.sent();
     (hand, session)
+}
+
+/// State of a run that is over and of which `/A` can be asked.
+fn over(ended: Ended) -> Snapshot {
+    Snapshot {
+        state: RunState::Over { is_open: true },
+        ended: Some(ended),
+        templates: vec![TemplateCount::of(0, [&start(ActionState::Idle)])],
+        ..Snapshot::default()
+    }
 }
 
 fn begun() -> (Driver, Session) {
@@ -186,16 +195,7 @@ fn new_run_shows_nothing_of_the_deadlock_before_it() {
     };
     let cycle = vec![step("/A", "x", "B[i].c -> End.c[i]"), step("/B[0]", "a", "A.b[i] -> B[i].a")];
     let ended = Ended { outcome: RunOutcome::Quiescent, cycle: vec!["/A".to_owned()], ..finished() };
-    session.tell(
-        &hand,
-        Told::Rest(Arc::new(Snapshot {
-            state: RunState::Over { is_open: true },
-            ended: Some(ended),
-            templates: vec![TemplateCount::of(0, [&start(ActionState::Idle)])],
-            cycle,
-            ..Snapshot::default()
-        })),
-    );
+    session.tell(&hand, Told::Rest(Arc::new(Snapshot { cycle, ..over(ended) })));
     hand.click("Show the cycle");
     assert!(hand.reads("Wait-for cycle") && hand.told_of("A").contains("waits on x for B[0]"));
     assert!(hand.reads("Nothing is stopped. Type the name of a node to list its instances."));
@@ -211,16 +211,8 @@ fn new_run_shows_nothing_of_the_deadlock_before_it() {
 fn action_that_the_end_has_interrupted_reads_cut_off() {
     let (hand, session) = begun();
     let ended = Ended { outcome: RunOutcome::Stopped, ..finished() };
-    session.tell(
-        &hand,
-        Told::Rest(Arc::new(Snapshot {
-            state: RunState::Over { is_open: true },
-            ended: Some(ended),
-            templates: vec![TemplateCount::of(0, [&start(ActionState::Idle)])],
-            cut_off: vec!["/A".to_owned()],
-            ..Snapshot::default()
-        })),
-    );
+    let cut_off = vec!["/A".to_owned()];
+    session.tell(&hand, Told::Rest(Arc::new(Snapshot { cut_off, ..over(ended) })));
     let told = hand.told_of("A");
     assert!(told.contains("cut off by the end of the run") && !told.contains("failed"), "{told}");
     hand.command("Show actions");
