@@ -159,8 +159,8 @@ pub(crate) struct EventRun<'a, M: Instrumentation> {
     /// Stamps of the values that the first one has taken. What each other one has taken was sent by the events behind those
     /// that sent what the one before it has taken.
     pub(crate) taken: &'a [M::Stamp],
-    /// Ports from which they were taken, with the slots to which they are bound.
-    pub(crate) ports: &'a [(usize, usize)],
+    /// Ports from which they were taken.
+    pub(crate) ports: &'a [usize],
     /// One for each event: of what it has sent.
     pub(crate) cells: &'a [M::Cell],
 }

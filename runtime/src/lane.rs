@@ -200,7 +200,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             Out { template, receiver: None, needs, port, values: Queue::new() }
         };
         let straight = lane.plain.as_ref().and_then(|plain| plain.straight.as_ref());
-        let constants = straight.map_or(&[][..], |straight| &straight.constants);
+        let extras = straight.map_or(&[][..], |straight| &straight.extras);
         let batch = lane.plain.as_ref().map(|plain| Rc::new(self.batch(template_id, lane, plain, layout)));
         let template = session.program.plan.template(template_id);
         let body = session.program.native_bodies[template_id.idx()].as_deref();
@@ -210,7 +210,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             n_services: 0,
             outs: lane.receivers.iter().map(out).collect(),
             sent: Vec::new(),
-            names: Names::of(layout, constants),
+            names: Names::of(layout, extras),
             has_vars: false,
             held: None,
             pending: Vec::new(),

@@ -15,7 +15,7 @@ use hasse_body::effects::SharedContext;
 use hasse_body::natives::{CompiledCall, Function};
 use hasse_model::diagnostic::Location;
 use hasse_model::function::FunctionTable;
-use hasse_model::plan::routine::{LibraryFunction, Routine};
+use hasse_model::plan::routine::{Kind, LibraryFunction, Routine};
 use hasse_routine::Library;
 use rhai::Engine;
 
@@ -32,13 +32,13 @@ mod text;
 
 pub use function_body::{BodyFunction, Given};
 #[doc(hidden)]
-pub use function_body::{FunctionNames, IntFailure, IntTable};
+pub use function_body::{FunctionNames, ScalarFailure, ScalarTable};
 pub use hasse_body::natives::{FromValue, IntoAnswer, IntoValue, Mismatch, NativeFunction, Plain, Tried};
 pub use node::{BodyContext, BodyError, BodyOutcome, BodyResult, NativeBody};
 pub use text::{PanicPlace, TextFailure, keep_panic_places};
 
-pub(crate) use function_body::IntFunction;
-pub(crate) use hasse_body::natives::{NameTable, put, put_int};
+pub(crate) use function_body::ScalarFunction;
+pub(crate) use hasse_body::natives::{NameTable, put, put_int, put_word};
 pub(crate) use node::{BodyInstance, BodyTemplate, Registered};
 pub(crate) use scope::BodyScope;
 
@@ -162,7 +162,7 @@ impl Natives {
         body: NativeBody,
         run: impl Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync + 'static,
     ) -> &mut Self {
-        self.add_body(Registered { body, run: Arc::new(run), ints: None, is_text: false, may_wait: true })
+        self.add_body(Registered { body, run: Arc::new(run), scalars: None, is_text: false, may_wait: true })
     }
 
     /// Registers what a body in Rust was compiled to whose text stands in the program file. `body` is named
@@ -173,7 +173,8 @@ impl Natives {
         run: impl Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync + 'static,
     ) -> &mut Self {
         let name = body.name().to_owned();
-        let registered = Registered { body, run: Arc::new(run), ints: None, is_text: true, may_wait: true };
+        let registered =
+            Registered { body, run: Arc::new(run), scalars: None, is_text: true, may_wait: true };
         self.texts.insert(name, Arc::new(registered));
         self
     }
@@ -189,8 +190,8 @@ impl Natives {
     ) -> bool {
         let Some(registered) = self.bodies.get(name) else { return false };
         let run = text::with_places(Arc::clone(&registered.run), place_of);
-        let (body, ints) = (registered.body.clone(), registered.ints.clone());
-        let registered = Registered { body, run, ints, is_text: true, may_wait: registered.may_wait };
+        let (body, scalars) = (registered.body.clone(), registered.scalars.clone());
+        let registered = Registered { body, run, scalars, is_text: true, may_wait: registered.may_wait };
         self.texts.insert(label.to_owned(), Arc::new(registered));
         true
     }
@@ -204,7 +205,7 @@ impl Natives {
     /// it returns is given to the names in `gives`: to vars and shared objects of the node, which are among `takes` too, and
     /// otherwise to names that it sets for the routing rules. Each has the type of its argument or of what is returned.
     ///
-    /// What it returns depends on its arguments alone. Where these and what it gives are integers, it is called for many
+    /// What it returns depends on its arguments alone. Where these and what it gives are integers, reals or truth values, it is called for many
     /// executions in one loop, which costs a small part of what a [body](Self::body) that looks up its names costs.
     ///
     /// ```
@@ -236,6 +237,7 @@ impl Natives {
                 return self;
             }
         }
+        let kinds: Vec<_> = take_types.iter().chain(&give_types).filter_map(Kind::of).collect();
         let is_let = |given: &(&String, _)| !takes.contains(given.0);
         let lets = gives.iter().zip(give_types).filter(is_let);
         let lets: Vec<_> = lets.map(|(name, ty)| (name.clone(), ty)).collect();
@@ -248,15 +250,15 @@ impl Natives {
         let body = NativeBody::new(name).needs(needs).lets(lets);
         let names = FunctionNames { takes, gives };
         let function = Arc::new(function);
-        let ints = F::IS_OF_INTS.then(|| {
+        let scalars = F::IS_OF_SCALARS.then(|| {
             let function = Arc::clone(&function);
             let call =
-                Box::new(move |table: &IntTable<'_>, executions| function.call_ints(table, executions));
-            IntFunction { names: names.clone(), call }
+                Box::new(move |table: &ScalarTable<'_>, executions| function.call_rows(table, executions));
+            ScalarFunction { names: names.clone(), kinds: kinds.clone(), call }
         });
         let run = Arc::new(move |context: &mut BodyContext<'_>| function.call(context, &names));
-        let may_wait = ints.is_none();
-        self.add_body(Registered { body, run, ints: ints.map(Arc::new), is_text: false, may_wait })
+        let may_wait = scalars.is_none();
+        self.add_body(Registered { body, run, scalars: scalars.map(Arc::new), is_text: false, may_wait })
     }
 
     fn add_body(&mut self, registered: Registered) -> &mut Self {

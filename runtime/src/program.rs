@@ -13,7 +13,7 @@ use hasse_model::plan::routine::Lowering;
 use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, Slot, SlotKind, Source, Template};
 use hasse_model::record_options::RecordOption;
 use hasse_model::value::{Type, Value};
-use hasse_routine::Machine;
+use hasse_routine::{Machine, Tiers};
 use rhai::{AST, Dynamic, Engine, Identifier, Scope};
 use rustc_hash::FxBuildHasher;
 
@@ -44,6 +44,8 @@ pub(crate) struct Program<'p> {
     pub(crate) natives: Natives,
     /// Values are kept of these executions alone: index of the instance, and count.
     pub(crate) captured_only: Option<(Index, u64)>,
+    /// How expressions of rules are executed.
+    pub(crate) tiers: Tiers,
     /// Lowered scripts, by [`ScriptId`](hasse_model::id::ScriptId).
     pub(crate) machines: Vec<Option<Arc<Machine>>>,
     /// Native bodies and lowered ones, by template.
@@ -122,6 +124,7 @@ impl<'p> Program<'p> {
             lanes: Vec::new(),
             natives: options.natives.clone(),
             captured_only: options.capture.only.clone(),
+            tiers: options.tiers.of_expressions(),
             machines,
             native_bodies,
         };

@@ -1,58 +1,60 @@
-//! Values that wait for a plain port. Integers, which most small values are, stand in columns: the numbers, and who sent
+//! Values that wait for a plain port. Scalars (integers, reals and truth values) form columns: their words, and who sent
 //! them as far as each is not sent by the next event of the same action. A loop over many of them touches little else.
 //! A mode of recording that needs more of each value than follows from its sender has a column of
-//! [cells](Instrumentation::Cell) next to the numbers.
+//! [cells](Instrumentation::Cell) next to the words.
 
 use std::ops::RangeInclusive;
 
 use hasse_model::id::EventId;
-use hasse_model::value::Value;
+use hasse_model::plan::routine::Kind;
 use thin_vec::ThinVec;
 
 use crate::fifo::Fifo;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::token::{Directive, Token};
 
-/// A queue that has been emptied keeps room for so many numbers.
-const MAX_KEPT_NUMBERS: usize = 1024;
+/// A queue that has been emptied keeps room for so many words.
+const MAX_KEPT_WORDS: usize = 1024;
 
 /// Values for a plain port.
 pub(crate) struct Queue<M: Instrumentation, K: ResultOrder> {
-    /// Those that are in front of all `tokens`.
-    pub(crate) ints: Ints<M>,
+    /// Those that are in front of all `tokens`, as words of one kind.
+    pub(crate) column: Column<M>,
+    /// The kind; nothing follows from it while the column is empty.
+    kind: Kind,
     tokens: Fifo<Token<M, K>>,
 }
 
-/// Integers, and who sent them.
-pub(crate) struct Ints<M: Instrumentation> {
-    numbers: Vec<i64>,
-    /// One for each number.
+/// Scalars of one kind, and who sent them.
+pub(crate) struct Column<M: Instrumentation> {
+    words: Vec<i64>,
+    /// One for each word.
     cells: Vec<M::Cell>,
     /// How many of them have been taken.
     n_taken: usize,
-    /// In the order of their positions. The first is that of the next number; there is none where no number waits.
+    /// In the order of their positions. The first is that of the next word; there is none where no word waits.
     runs: Vec<Run<M::Stamp>>,
-    /// How many of them belong to numbers that have been taken.
+    /// How many of them belong to words that have been taken.
     n_past: usize,
-    /// In a replay, where the record says whose value is next: the integers of other senders, each sender's by themselves.
-    /// There are none where no number waits here.
-    aside: ThinVec<Ints<M>>,
+    /// In a replay, where the record says whose value is next: the scalars of other senders, each sender's by themselves.
+    /// There are none where no word waits here.
+    aside: ThinVec<Column<M>>,
 }
 
-/// Integers that were sent by events of one action, each by the one behind that of the integer before, or all by one event.
+/// Scalars that were sent by events of one action, each by the event after that of the scalar before, or all by one event.
 struct Run<T> {
     /// Position of the first one.
     start: usize,
     /// Who sent that.
     stamp: T,
-    /// How many events it is from one sender to the next: 0 or 1. There may be one integer only: then nothing is said.
+    /// How many events it is from one sender to the next: 0 or 1. There may be one scalar only: then nothing is said.
     step: u64,
 }
 
-impl<M: Instrumentation> Ints<M> {
+impl<M: Instrumentation> Column<M> {
     const fn new() -> Self {
         Self {
-            numbers: Vec::new(),
+            words: Vec::new(),
             cells: Vec::new(),
             n_taken: 0,
             runs: Vec::new(),
@@ -63,7 +65,7 @@ impl<M: Instrumentation> Ints<M> {
 
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.numbers.is_empty()
+        self.words.is_empty()
     }
 
     #[inline]
@@ -75,10 +77,10 @@ impl<M: Instrumentation> Ints<M> {
     /// Number of those that are not aside.
     #[inline(always)]
     fn n_here(&self) -> usize {
-        self.numbers.len() - self.n_taken
+        self.words.len() - self.n_taken
     }
 
-    /// Where an integer that this event has sent is to be added.
+    /// Where a scalar that this event has sent is to be added.
     #[inline(always)]
     pub(crate) fn of(&mut self, stamp: &M::Stamp) -> &mut Self {
         if M::REPLAYS { self.of_sender(stamp) } else { self }
@@ -88,7 +90,7 @@ impl<M: Instrumentation> Ints<M> {
         if self.is_empty() || self.is_of(stamp) {
             return self;
         }
-        let known = self.aside.iter().position(|ints| ints.is_of(stamp));
+        let known = self.aside.iter().position(|column| column.is_of(stamp));
         let position = known.unwrap_or(self.aside.len());
         if known.is_none() {
             self.aside.push(Self::new());
@@ -102,10 +104,10 @@ impl<M: Instrumentation> Ints<M> {
         self.runs.last().is_some_and(|run| action(&run.stamp) == action(stamp))
     }
 
-    /// Replay: makes the integer that an event has sent the next one; false where it has not come.
+    /// Replay: makes the scalar that an event has sent the next one; false where it has not come.
     pub(crate) fn bring(&mut self, sender: EventId) -> bool {
-        let is_next = |ints: &Self| {
-            ints.n_here() > 0 && ints.stamp().is_some_and(|next| M::sender(&next) == Some(sender))
+        let is_next = |column: &Self| {
+            column.n_here() > 0 && column.stamp().is_some_and(|next| M::sender(&next) == Some(sender))
         };
         if is_next(self) {
             return true;
@@ -125,10 +127,10 @@ impl<M: Instrumentation> Ints<M> {
         self.aside = aside;
     }
 
-    /// Number of integers from the front on that form one run.
+    /// Number of scalars from the front on that form one run.
     #[inline(always)]
     pub(crate) fn n_together(&self) -> usize {
-        self.runs.get(self.n_past + 1).map_or(self.numbers.len(), |next| next.start) - self.n_taken
+        self.runs.get(self.n_past + 1).map_or(self.words.len(), |next| next.start) - self.n_taken
     }
 
     /// Who sent the first one.
@@ -153,53 +155,53 @@ impl<M: Instrumentation> Ints<M> {
         }
     }
 
-    /// Takes the first one. To be followed by [`settle`](Self::settle) before anything but numbers of the same run is
+    /// Takes the first one. To be followed by [`settle`](Self::settle) before anything but words of the same run is
     /// asked for.
     #[inline(always)]
     pub(crate) fn take(&mut self) -> Option<i64> {
-        let number = *self.numbers.get(self.n_taken)?;
+        let word = *self.words.get(self.n_taken)?;
         self.n_taken += 1;
-        Some(number)
+        Some(word)
     }
 
-    /// The first integers, which form one run.
+    /// The first scalars, which form one run.
     #[inline(always)]
-    pub(crate) fn front(&self, n_ints: usize) -> &[i64] {
-        &self.numbers[self.n_taken..][..n_ints]
+    pub(crate) fn front(&self, n_words: usize) -> &[i64] {
+        &self.words[self.n_taken..][..n_words]
     }
 
     /// Their cells.
     #[inline(always)]
-    pub(crate) fn front_cells(&self, n_ints: usize) -> &[M::Cell] {
-        &self.cells[self.n_taken..][..n_ints]
+    pub(crate) fn front_cells(&self, n_words: usize) -> &[M::Cell] {
+        &self.cells[self.n_taken..][..n_words]
     }
 
     /// As so many calls of [`take`](Self::take).
     #[inline(always)]
-    pub(crate) fn skip(&mut self, n_ints: usize) {
-        self.n_taken += n_ints;
+    pub(crate) fn skip(&mut self, n_words: usize) {
+        self.n_taken += n_words;
     }
 
     /// Lets go of what has been taken.
     #[inline(always)]
     pub(crate) fn settle(&mut self) {
-        if self.n_taken == self.numbers.len() {
+        if self.n_taken == self.words.len() {
             return self.go_on_with_others();
         }
         if self.runs.get(self.n_past + 1).is_some_and(|next| next.start == self.n_taken) {
             self.n_past += 1;
         }
-        if self.n_taken >= MAX_KEPT_NUMBERS && self.n_taken > self.numbers.len() / 2 {
+        if self.n_taken >= MAX_KEPT_WORDS && self.n_taken > self.words.len() / 2 {
             self.give_up_front();
         }
     }
 
-    /// Clears the columns, of which nothing waits. In a replay, the integers of another sender take their place.
+    /// Clears the columns, of which nothing waits. In a replay, the scalars of another sender take their place.
     #[inline(always)]
     fn go_on_with_others(&mut self) {
         self.clear();
         if M::REPLAYS
-            && let Some(position) = self.aside.iter().position(|ints| ints.n_here() > 0)
+            && let Some(position) = self.aside.iter().position(|column| column.n_here() > 0)
         {
             self.exchange(position);
         }
@@ -208,21 +210,21 @@ impl<M: Instrumentation> Ints<M> {
     /// Gives up what is not aside.
     #[inline(always)]
     fn clear(&mut self) {
-        if self.numbers.capacity() > MAX_KEPT_NUMBERS {
+        if self.words.capacity() > MAX_KEPT_WORDS {
             *self = Self { aside: std::mem::take(&mut self.aside), ..Self::new() };
         } else {
-            self.numbers.clear();
+            self.words.clear();
             self.cells.clear();
             self.runs.clear();
             (self.n_taken, self.n_past) = (0, 0);
         }
     }
 
-    /// Sees to it that integers that are added by [`push`](Self::push) are known to be sent by the events from `stamp` on.
+    /// Sees to it that scalars that are added by [`push`](Self::push) are known to be sent by the events from `stamp` on.
     /// One is to be added.
     #[inline]
     pub(crate) fn open(&mut self, stamp: &M::Stamp) {
-        self.open_at(self.numbers.len(), stamp);
+        self.open_at(self.words.len(), stamp);
     }
 
     #[inline]
@@ -241,46 +243,46 @@ impl<M: Instrumentation> Ints<M> {
         self.runs.pop_if(|run| run.start == start);
     }
 
-    /// Adds an integer that this event has sent.
+    /// Adds a scalar that this event has sent.
     #[inline(always)]
-    fn push_one(&mut self, number: i64, stamp: &M::Stamp) {
-        let at = self.numbers.len();
+    fn push_one(&mut self, word: i64, stamp: &M::Stamp) {
+        let at = self.words.len();
         self.close_at(at);
         let goes_on = self.runs.last_mut().is_some_and(|run| {
-            let n_numbers = (at - run.start) as u64;
-            if n_numbers == 1 {
+            let n_words = (at - run.start) as u64;
+            if n_words == 1 {
                 run.step = u64::from(M::is_step(&run.stamp, stamp, 1));
             }
-            M::is_step(&run.stamp, stamp, n_numbers * run.step)
+            M::is_step(&run.stamp, stamp, n_words * run.step)
         });
         if !goes_on {
             self.runs.push(Run { start: at, stamp: stamp.clone(), step: 1 });
         }
-        self.push(number, M::cell(stamp));
+        self.push(word, M::cell(stamp));
     }
 
-    /// Adds an integer that is sent by the event behind that of the last one, or for which the run has been opened.
+    /// Adds a scalar that is sent by the event after that of the last one, or for which the run has been opened.
     #[inline(always)]
-    pub(crate) fn push(&mut self, number: i64, cell: M::Cell) {
-        self.numbers.push(number);
+    pub(crate) fn push(&mut self, word: i64, cell: M::Cell) {
+        self.words.push(word);
         self.cells.push(cell);
     }
 
     /// Takes back the last one that is not aside.
     fn pop(&mut self) {
-        self.close_at(self.numbers.len());
-        self.numbers.pop();
+        self.close_at(self.words.len());
+        self.words.pop();
         self.cells.pop();
-        if self.numbers.len() == self.n_taken {
+        if self.words.len() == self.n_taken {
             self.go_on_with_others();
         } else {
-            self.close_at(self.numbers.len());
+            self.close_at(self.words.len());
         }
     }
 
     /// Gives up what has been taken.
     fn give_up_front(&mut self) {
-        self.numbers.drain(..self.n_taken);
+        self.words.drain(..self.n_taken);
         self.cells.drain(..self.n_taken);
         self.runs.drain(..self.n_past);
         for run in &mut self.runs {
@@ -295,7 +297,7 @@ impl<M: Instrumentation> Ints<M> {
         (self.n_taken, self.n_past) = (0, 0);
     }
 
-    /// Moves all integers of another one behind those of this one.
+    /// Moves all scalars of another one behind those of this one.
     #[inline]
     fn append(&mut self, other: &mut Self) {
         if other.is_empty() {
@@ -327,12 +329,12 @@ impl<M: Instrumentation> Ints<M> {
     /// Moves integers that are not aside behind those that are not.
     #[inline]
     fn append_here(&mut self, other: &mut Self) {
-        if self.n_taken > self.numbers.len() / 2 {
+        if self.n_taken > self.words.len() / 2 {
             self.give_up_front();
         }
         other.give_up_front();
-        let n_before = self.numbers.len();
-        self.numbers.append(&mut other.numbers);
+        let n_before = self.words.len();
+        self.words.append(&mut other.words);
         self.cells.append(&mut other.cells);
         let mut runs = other.runs.drain(..).map(|run| Run { start: n_before + run.start, ..run });
         if let Some(first) = runs.next() {
@@ -349,15 +351,15 @@ impl<M: Instrumentation> Ints<M> {
     /// Shows all that wait, with who sent them.
     fn each(&self, look: &mut dyn FnMut(i64, M::Stamp)) {
         let mut run_idx = self.n_past;
-        for (position, &number) in self.numbers.iter().enumerate().skip(self.n_taken) {
+        for (position, &word) in self.words.iter().enumerate().skip(self.n_taken) {
             if self.runs.get(run_idx + 1).is_some_and(|next| next.start == position) {
                 run_idx += 1;
             }
             if let (Some(run), Some(&cell)) = (self.runs.get(run_idx), self.cells.get(position)) {
-                look(number, M::with_cell(run.stamp_at::<M>(position), cell));
+                look(word, M::with_cell(run.stamp_at::<M>(position), cell));
             }
         }
-        self.aside.iter().for_each(|ints| ints.each(look));
+        self.aside.iter().for_each(|column| column.each(look));
     }
 }
 
@@ -370,61 +372,70 @@ impl<T> Run<T> {
 }
 
 impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
-    /// Whether integers stand in columns.
+    /// Whether scalars form columns.
     pub(crate) const HAS_COLUMNS: bool = M::HAS_RUNS && K::IS_NONE;
 
     pub(crate) const fn new() -> Self {
-        Self { ints: Ints::new(), tokens: Fifo::new() }
+        Self { column: Column::new(), kind: Kind::Int, tokens: Fifo::new() }
     }
 
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
-        self.ints.is_empty() && self.tokens.is_empty()
+        self.column.is_empty() && self.tokens.is_empty()
     }
 
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.ints.len() + self.tokens.len()
+        self.column.len() + self.tokens.len()
     }
 
     #[inline]
     pub(crate) fn push_back(&mut self, token: Token<M, K>) {
-        match token.value {
-            Value::Int(number) if token.directive.is_nothing() => {
-                self.push_int(number, &token.stamp, token.known)
+        match Kind::of_value(&token.value) {
+            Some((kind, word)) if token.directive.is_nothing() => {
+                self.push_word((kind, word), &token.stamp, token.known);
             }
             _ => self.tokens.push_back(token),
         }
     }
 
-    /// Adds an integer.
+    /// Adds a scalar, as a word of its kind.
     #[inline(always)]
-    pub(crate) fn push_int(&mut self, number: i64, stamp: &M::Stamp, known: K) {
-        if Self::HAS_COLUMNS && self.tokens.is_empty() {
-            self.ints.of(stamp).push_one(number, stamp);
+    pub(crate) fn push_word(&mut self, (kind, word): (Kind, i64), stamp: &M::Stamp, known: K) {
+        if Self::HAS_COLUMNS && self.has_column_of(kind) {
+            self.column.of(stamp).push_one(word, stamp);
         } else {
-            self.tokens.push_back(int_token(number, stamp.clone(), known));
+            self.tokens.push_back(word_token((kind, word), stamp.clone(), known));
         }
     }
 
-    /// Adds integers that are sent by the events from `stamp` on, one each; false where other values stand in front of
-    /// them, and nothing is added.
+    /// Returns true if nothing waits but scalars of a kind in the column, to which such scalars may then be added.
+    #[inline(always)]
+    pub(crate) fn has_column_of(&mut self, kind: Kind) -> bool {
+        if self.column.is_empty() {
+            self.kind = kind;
+        }
+        self.kind == kind && self.tokens.is_empty()
+    }
+
+    /// Adds scalars of a kind that are sent by the events from `stamp` on, one each; false where other values wait, and
+    /// nothing is added.
     #[inline]
-    pub(crate) fn extend(&mut self, numbers: &[i64], cells: &[M::Cell], stamp: &M::Stamp) -> bool {
-        if !self.tokens.is_empty() {
+    pub(crate) fn extend(&mut self, kind: Kind, words: &[i64], cells: &[M::Cell], stamp: &M::Stamp) -> bool {
+        if !self.has_column_of(kind) {
             return false;
         }
-        let ints = self.ints.of(stamp);
-        ints.open(stamp);
-        ints.numbers.extend_from_slice(numbers);
-        ints.cells.extend_from_slice(cells);
+        let column = self.column.of(stamp);
+        column.open(stamp);
+        column.words.extend_from_slice(words);
+        column.cells.extend_from_slice(cells);
         true
     }
 
     /// Takes back the last value, which was sent by the event of `stamp`.
     pub(crate) fn pop_back(&mut self, stamp: &M::Stamp) {
         if self.tokens.pop_back().is_none() {
-            self.ints.of(stamp).pop();
+            self.column.of(stamp).pop();
         }
     }
 
@@ -433,15 +444,27 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
         self.tokens().bring(senders, |token| M::sender(&token.stamp))
     }
 
-    /// Whether all values stand in columns.
-    pub(crate) fn has_only_ints(&self) -> bool {
-        self.tokens.is_empty()
+    /// Returns true if what is in the column, if anything is, is of a kind.
+    #[inline(always)]
+    pub(crate) fn begins_with(&self, kind: Kind) -> bool {
+        self.kind == kind || self.column.is_empty()
+    }
+
+    /// Returns true if all values are scalars of a kind in the column.
+    #[inline]
+    pub(crate) fn is_column_of(&self, kind: Kind) -> bool {
+        self.tokens.is_empty() && self.begins_with(kind)
+    }
+
+    /// The kind of the only value that waits, where that is in the column.
+    pub(crate) fn only_kind(&self) -> Option<Kind> {
+        (self.len() == 1 && !self.column.is_empty()).then_some(self.kind)
     }
 
     /// All values one by one.
     #[inline]
     pub(crate) fn tokens(&mut self) -> &mut Fifo<Token<M, K>> {
-        if !self.ints.is_empty() {
+        if !self.column.is_empty() {
             self.leave_columns();
         }
         &mut self.tokens
@@ -450,9 +473,10 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
     #[inline(never)]
     fn leave_columns(&mut self) {
         let mut tokens = Fifo::new();
-        self.ints.each(&mut |number, stamp| tokens.push_back(int_token(number, stamp, K::default())));
-        self.ints.aside.clear();
-        self.ints.clear();
+        let kind = self.kind;
+        self.column.each(&mut |word, stamp| tokens.push_back(word_token((kind, word), stamp, K::default())));
+        self.column.aside.clear();
+        self.column.clear();
         tokens.append(&mut self.tokens);
         self.tokens = tokens;
     }
@@ -460,8 +484,9 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
     /// Moves all values of another queue behind those of this one.
     #[inline]
     pub(crate) fn append(&mut self, other: &mut Self) {
-        if self.tokens.is_empty() {
-            self.ints.append(&mut other.ints);
+        let is_alike = other.column.is_empty() || self.has_column_of(other.kind);
+        if self.tokens.is_empty() && is_alike {
+            self.column.append(&mut other.column);
             if !other.tokens.is_empty() {
                 self.tokens.append(&mut other.tokens);
             }
@@ -478,14 +503,19 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
 
     /// Shows all values.
     pub(crate) fn each(&self, mut look: impl FnMut(&Token<M, K>)) {
-        self.ints.each(&mut |number, stamp| look(&int_token(number, stamp, K::default())));
+        let kind = self.kind;
+        self.column.each(&mut |word, stamp| look(&word_token((kind, word), stamp, K::default())));
         self.tokens.iter().for_each(look);
     }
 }
 
 #[inline(always)]
-fn int_token<M: Instrumentation, K: ResultOrder>(number: i64, stamp: M::Stamp, known: K) -> Token<M, K> {
-    Token { value: Value::Int(number), stamp, known, directive: M::Directive::of(false) }
+fn word_token<M: Instrumentation, K: ResultOrder>(
+    (kind, word): (Kind, i64),
+    stamp: M::Stamp,
+    known: K,
+) -> Token<M, K> {
+    Token { value: kind.value_of(word), stamp, known, directive: M::Directive::of(false) }
 }
 
 #[cfg(test)]

@@ -19,8 +19,8 @@ use rhai::Dynamic;
 use crate::eval::Env;
 use crate::frame::Frame;
 use crate::natives::{
-    BodyContext, BodyError, BodyResult, BodyScope, FunctionNames, IntFailure, IntFunction, IntTable,
-    NativeBody, Natives, Registered, put,
+    BodyContext, BodyError, BodyResult, BodyScope, FunctionNames, NativeBody, Natives, Registered,
+    ScalarFailure, ScalarFunction, ScalarTable, put,
 };
 
 /// How bodies and expressions in Rhai are executed, of those that could be lowered to routines.
@@ -38,6 +38,15 @@ pub enum ScriptTiers {
 }
 
 impl ScriptTiers {
+    /// How expressions of rules are executed that the interpreter never needs.
+    pub(crate) fn of_expressions(self) -> Tiers {
+        match self {
+            ScriptTiers::Auto => Tiers::Auto,
+            ScriptTiers::Interpreted | ScriptTiers::Evaluated => Tiers::Evaluated,
+            ScriptTiers::Native => Tiers::Native,
+        }
+    }
+
     /// The machine for a lowered script. Where a function that it calls is no longer registered as it was when the program was
     /// compiled, all its runs give up, so that the interpreter tells.
     pub(crate) fn machine(self, lowering: Option<&Lowering>, natives: &Natives) -> Option<Arc<Machine>> {
@@ -105,7 +114,7 @@ pub(crate) fn body(machine: &Arc<Machine>, template: &Template) -> Registered {
     Registered {
         body: NativeBody::new(&template.name).lets(lets),
         run: Arc::new(move |context: &mut BodyContext<'_>| run_body(&runs, context)),
-        ints: int_function(machine, template).map(Arc::new),
+        scalars: scalar_function(machine, template).map(Arc::new),
         is_text: false,
         may_wait: false,
     }
@@ -188,7 +197,7 @@ fn run_on_values(machine: &Machine, place: &mut Workplace, values: &mut [Value])
     if ended == Ended::Done {
         for (output, word) in routine.outputs.iter().zip(&words[routine.inputs.len()..]) {
             if let Place::Slot(slot) = output.place {
-                put(&mut values[slot.idx()], value_of(*word, output.kind));
+                put(&mut values[slot.idx()], output.kind.value_of(word.cast_signed()));
             }
         }
     }
@@ -308,7 +317,7 @@ fn run_expression(
         let ended = run(machine, words, objects, scratch);
         let given = match (routine.outputs.first(), routine.left.first()) {
             _ if ended != Ended::Done => None,
-            (Some(output), _) => words.last().map(|word| value_of(*word, output.kind)),
+            (Some(output), _) => words.last().map(|word| output.kind.value_of(word.cast_signed())),
             (None, Some(left)) => objects.get_mut(left.object as usize).map(std::mem::take),
             (None, None) => None,
         };
@@ -334,12 +343,9 @@ fn word_of(value: &Value, input: &Input) -> Option<u64> {
     if input.is_presence {
         return Some(u64::from(!matches!(value, Value::Unit)));
     }
-    match (input.kind, value) {
-        (Kind::Int, Value::Int(number)) => Some(*number as u64),
-        (Kind::Real, Value::Real(number)) => Some(number.to_bits()),
-        (Kind::Bool, Value::Bool(flag)) => Some(u64::from(*flag)),
-        (_, Value::Unit) if input.is_optional => Some(0),
-        _ => None,
+    match value {
+        Value::Unit if input.is_optional => Some(0),
+        value => input.kind.word_of(value).map(i64::cast_unsigned),
     }
 }
 
@@ -357,15 +363,6 @@ fn word_of_held(held: &Dynamic, input: &Input) -> Option<u64> {
     }
 }
 
-#[inline(always)]
-fn value_of(word: u64, kind: Kind) -> Value {
-    match kind {
-        Kind::Int => Value::Int(word as i64),
-        Kind::Real => Value::Real(f64::from_bits(word)),
-        Kind::Bool => Value::Bool(word != 0),
-    }
-}
-
 fn held_of(word: u64, kind: Kind) -> Dynamic {
     match kind {
         Kind::Int => Dynamic::from_int(word as i64),
@@ -374,39 +371,50 @@ fn held_of(word: u64, kind: Kind) -> Dynamic {
     }
 }
 
-/// The routine as a function of integers, if it is one of what stays the same while an event is executed.
-fn int_function(machine: &Arc<Machine>, template: &Template) -> Option<IntFunction> {
+/// The routine as a function of scalars, if it is one of what stays the same while an event is executed.
+fn scalar_function(machine: &Arc<Machine>, template: &Template) -> Option<ScalarFunction> {
     let routine = machine.routine();
     let name = |place: Place| match place {
         Place::Slot(slot) => Some(template.slots[slot.idx()].name.clone()),
         _ => None,
     };
-    let is_plain = routine.objects.is_empty()
+    let is_plain = routine.n_objects() == 0
         && !routine.has_effects()
         && routine.inputs.iter().all(|input| {
             let is_count = input.place == Place::Slot(template.count_slot());
-            input.kind == Kind::Int && !input.is_optional && !is_count
-        })
-        && routine.outputs.iter().all(|output| output.kind == Kind::Int);
+            !input.is_optional && !input.is_presence && !is_count
+        });
     if !is_plain {
         return None;
     }
     let takes = routine.inputs.iter().map(|input| name(input.place)).collect::<Option<_>>()?;
     let gives = routine.outputs.iter().map(|output| name(output.place)).collect::<Option<_>>()?;
+    let kinds = routine.inputs.iter().map(|input| input.kind);
+    let kinds = kinds.chain(routine.outputs.iter().map(|output| output.kind)).collect();
     let machine = Arc::clone(machine);
-    let call = move |table: &IntTable<'_>, executions: Range<usize>| {
-        let IntTable { cells, takes, gives, n_done } = *table;
-        let first = executions.start;
-        let table = Table { cells, takes, gives };
-        let (n_more, ended) = interrupt::with_flag(|stop| {
-            let with_scratch = |run: &mut dyn FnMut(&mut Scratch) -> (usize, Ended)| {
-                WORKPLACE.with_borrow_mut(|place| run(&mut place.scratch))
-            };
-            machine.run_rows(&table, executions, with_scratch, stop)
-        });
-        n_done.set(first + n_more);
-        // Whoever executes one that has not come to its end by itself finds out why.
-        if ended == Ended::Done { Ok(()) } else { Err(IntFailure::Misfit) }
-    };
-    Some(IntFunction { names: FunctionNames { takes, gives }, call: Box::new(call) })
+    let call = move |table: &ScalarTable<'_>, executions: Range<usize>| run_rows(&machine, table, executions);
+    Some(ScalarFunction { names: FunctionNames { takes, gives }, kinds, call: Box::new(call) })
+}
+
+/// Runs a routine of scalars for some executions.
+///
+/// # Errors
+/// One of them has not come to its end: whoever executes it by itself finds out why.
+#[inline]
+pub(crate) fn run_rows(
+    machine: &Machine,
+    table: &ScalarTable<'_>,
+    executions: Range<usize>,
+) -> Result<(), ScalarFailure> {
+    let ScalarTable { cells, takes, gives, n_done } = *table;
+    let first = executions.start;
+    let table = Table { cells, takes, gives };
+    let (n_more, ended) = interrupt::with_flag(|stop| {
+        let with_scratch = |run: &mut dyn FnMut(&mut Scratch) -> (usize, Ended)| {
+            WORKPLACE.with_borrow_mut(|place| run(&mut place.scratch))
+        };
+        machine.run_rows(&table, executions, with_scratch, stop)
+    });
+    n_done.set(first + n_more);
+    if ended == Ended::Done { Ok(()) } else { Err(ScalarFailure::Misfit) }
 }

@@ -1,10 +1,10 @@
-//! Modes of recording where integers go in columns: what a run notes of many events together is what it notes of each by
+//! Modes of recording where scalars go in columns: what a run notes of many events together is what it notes of each by
 //! itself. The scheduler has no seed here, as a run with a seed serves events one by one.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use hasse_runtime::run::Recording;
+use hasse_runtime::run::{Recording, RunOptions, ScriptTiers};
 use proptest::prelude::*;
 
 use crate::generator::{self, Dice};
@@ -13,13 +13,112 @@ use crate::recording::{compile, digest, names, options, record_as, record_restri
 use crate::restricted::{self, choose, events_in, restricted_by_reference};
 use crate::{WORKER_COUNTS, flows, n_programs};
 
+/// Nodes that take a value `x` of a type: the type of what they send, more inputs, more outputs, and all else.
+type Form = (&'static str, &'static str, &'static str, &'static str);
+
+const INT_FORMS: [Form; 11] = [
+    ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
+    ("int", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x + 1;'\nroute = [\"y <- z\"]"),
+    (
+        "int",
+        "",
+        "",
+        "vars = { total = \"int\" }\nfire = [\"x -> x\"]\ndo = 'total = (total + x) % 1000; let z = total;'\nroute = [\"y <- z\"]",
+    ),
+    ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x if count % 3 != 0\"]"),
+    ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\", \"y <- x if count % 5 == 0\"]"),
+    ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x + 1\"]"),
+    ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- 1000 / (x % 4) if x % 4 != 0\"]"),
+    (
+        "int",
+        "",
+        "",
+        "fire = [\"x -> x\"]\ndo = 'let z = 2 * x;'\nroute = [\"y <- z - count if z > x + 3 || x == 0\"]",
+    ),
+    ("real", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x * 0.5\"]"),
+    ("bool", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x % 3 == 0\"]"),
+    // The one that follows takes what it has sent to itself as well.
+    (
+        "int",
+        ", s = \"int\"",
+        ", t = \"int\"",
+        "fire = [\"x -> x, s -> s\"]\ndo = 'let z = (x + s) % 1000;'\nroute = [\"y <- z\", \"t <- z\"]",
+    ),
+];
+
+const REAL_FORMS: [Form; 7] = [
+    ("real", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
+    ("real", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x * 0.5 + 1.0;'\nroute = [\"y <- z\"]"),
+    (
+        "real",
+        "",
+        "",
+        "vars = { total = \"real\" }\nfire = [\"x -> x\"]\ndo = 'total = total * 0.5 + x;'\nroute = [\"y <- total\"]",
+    ),
+    (
+        "real",
+        "",
+        "",
+        "fire = [\"x -> x\"]\nroute = [\"y <- x - 1.5 if x > 3.0\", \"y <- 0.5 if count % 4 == 0\"]",
+    ),
+    ("int", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x.to_int() % 1000;'\nroute = [\"y <- z\"]"),
+    ("bool", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x < 20.0\"]"),
+    (
+        "real",
+        ", s = \"real\"",
+        ", t = \"real\"",
+        "fire = [\"x -> x, s -> s\"]\ndo = 'let z = (x + s) * 0.5;'\nroute = [\"y <- z\", \"t <- z\"]",
+    ),
+];
+
+const BOOL_FORMS: [Form; 5] = [
+    ("bool", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
+    ("bool", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- !x\"]"),
+    (
+        "bool",
+        "",
+        "",
+        "vars = { odd = \"bool\" }\nfire = [\"x -> x\"]\ndo = 'odd = odd != x;'\nroute = [\"y <- odd\"]",
+    ),
+    (
+        "int",
+        "",
+        "",
+        "fire = [\"x -> x\"]\ndo = 'let z = if x { count } else { 0 };'\nroute = [\"y <- z if x\"]",
+    ),
+    (
+        "bool",
+        ", s = \"bool\"",
+        ", t = \"bool\"",
+        "fire = [\"x -> x, s -> s\"]\nroute = [\"y <- x || s\", \"t <- x && s\"]",
+    ),
+];
+
+/// What holds of some values of a type and not of others.
+fn test_of(ty: &str) -> &'static str {
+    match ty {
+        "int" => "x % 7 < 3",
+        "real" => "x > 10.25",
+        _ => "x",
+    }
+}
+
+/// A value of a type.
+fn first_of(ty: &str) -> &'static str {
+    match ty {
+        "int" => "1",
+        "real" => "1.5",
+        _ => "true",
+    }
+}
+
 /// A program whose events do not depend on the schedule: each port has one sender, but for those on which an action also finds
-/// what it has sent to itself. Values are integers.
+/// what it has sent to itself. Values are scalars, and what they are decides in the end who sends.
 fn determinate(seed: u64, size: usize) -> String {
     let mut dice = Dice::new(seed);
     let n_values = 20 + dice.below(400);
     let (mut nodes, mut arcs) = (String::new(), Vec::new());
-    let mut outputs = Vec::new();
+    let mut outputs: Vec<(String, usize, &str)> = Vec::new();
     for source in 0..1 + dice.below(2) {
         // One event sends all, or each event sends one.
         let _ = match dice.below(2) {
@@ -30,61 +129,70 @@ fn determinate(seed: u64, size: usize) -> String {
             _ => {
                 arcs.push(format!("Begin{source}.go -> Src{source}.go"));
                 arcs.push(format!("Src{source}.again -> Src{source}.go"));
+                let rest = match dice.below(2) {
+                    0 => format!(
+                        "do = 'let m = n + 1;'\nroute = [\"y <- n\", \"again <- m if m < {n_values}\"]"
+                    ),
+                    _ => format!("route = [\"y <- n\", \"again <- n + 1 if n + 1 < {n_values}\"]"),
+                };
                 write!(
                     nodes,
                     "\n[graph.g.uc.Begin{source}]\nout = {{ go = \"int\" }}\nstart = true\nroute = [\"go <- 0\"]\n\
                      \n[graph.g.uc.Src{source}]\nin = {{ go = \"int\" }}\nout = {{ y = \"int\", again = \"int\" }}\n\
-                     fire = [\"go -> n\"]\ndo = 'let m = n + 1;'\nroute = [\"y <- n\", \"again <- m if m < {n_values}\"]\n"
+                     fire = [\"go -> n\"]\n{rest}\n"
                 )
             }
         };
-        outputs.push((format!("Src{source}.y"), 0));
+        outputs.push((format!("Src{source}.y"), 0, "int"));
     }
     for node in 0..1 + dice.below(size) {
         let mut input = |dice: &mut Dice, port: &str, arcs: &mut Vec<String>| {
             let chosen = dice.below(outputs.len());
             outputs[chosen].1 += 1;
             arcs.push(format!("{} -> N{node}.{port}", outputs[chosen].0));
+            outputs[chosen].2
         };
-        input(&mut dice, "x", &mut arcs);
-        let (more_in, more_out, rest) = match dice.below(8) {
-            0 => ("", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
-            1 => ("", "", "fire = [\"x -> x\"]\ndo = 'let z = x + 1;'\nroute = [\"y <- z\"]"),
-            2 => (
-                "",
-                "",
-                "vars = { total = \"int\" }\nfire = [\"x -> x\"]\ndo = 'total = (total + x) % 1000; let z = total;'\nroute = [\"y <- z\"]",
-            ),
-            3 => ("", "", "fire = [\"x -> x\"]\nroute = [\"y <- x if count % 3 != 0\"]"),
-            4 => ("", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\", \"y <- x if count % 5 == 0\"]"),
-            5 => ("", "", "fire = [\"x -> x\"]\nroute = [\"y <- x + 1\"]"),
-            6 => {
-                input(&mut dice, "w", &mut arcs);
-                (", w = \"int\"", "", "fire = [\"x -> x, w -> w\"]\nroute = [\"y <- w\"]")
+        let taken = input(&mut dice, "x", &mut arcs);
+        let forms = match taken {
+            "int" => &INT_FORMS[..],
+            "real" => &REAL_FORMS[..],
+            _ => &BOOL_FORMS[..],
+        };
+        let (sent, more_in, more_out, rest) = match dice.below(forms.len() + 1).checked_sub(1) {
+            Some(form) => {
+                let (sent, more_in, more_out, rest) = forms[form];
+                (sent, more_in.to_owned(), more_out, rest)
             }
-            _ => {
-                arcs.push(format!("Own{node}.s -> N{node}.s"));
-                arcs.push(format!("N{node}.t -> N{node}.s"));
-                let _ = write!(
-                    nodes,
-                    "\n[graph.g.uc.Own{node}]\nout = {{ s = \"int\" }}\nstart = true\nroute = [\"s <- 1\"]\n"
-                );
-                (
-                    ", s = \"int\"",
-                    ", t = \"int\"",
-                    "fire = [\"x -> x, s -> s\"]\ndo = 'let z = (x + s) % 1000;'\nroute = [\"y <- z\", \"t <- z\"]",
-                )
+            None => {
+                let other = input(&mut dice, "w", &mut arcs);
+                (other, format!(", w = \"{other}\""), "", "fire = [\"x -> x, w -> w\"]\nroute = [\"y <- w\"]")
             }
         };
+        if !more_out.is_empty() {
+            arcs.push(format!("Own{node}.s -> N{node}.s"));
+            arcs.push(format!("N{node}.t -> N{node}.s"));
+            let _ = write!(
+                nodes,
+                "\n[graph.g.uc.Own{node}]\nout = {{ s = \"{taken}\" }}\nstart = true\nroute = [\"s <- {}\"]\n",
+                first_of(taken)
+            );
+        }
         let _ = write!(
             nodes,
-            "\n[graph.g.uc.N{node}]\nin = {{ x = \"int\"{more_in} }}\nout = {{ y = \"int\"{more_out} }}\n{rest}\n"
+            "\n[graph.g.uc.N{node}]\nin = {{ x = \"{taken}\"{more_in} }}\nout = {{ y = \"{sent}\"{more_out} }}\n{rest}\n"
         );
-        outputs.push((format!("N{node}.y"), 0));
+        outputs.push((format!("N{node}.y"), 0, sent));
     }
-    for (nth, (output, _)) in outputs.iter().filter(|(_, n_receivers)| *n_receivers == 0).enumerate() {
+    for (nth, (output, _, ty)) in outputs.iter().filter(|(_, n_receivers, _)| *n_receivers == 0).enumerate() {
         arcs.push(format!("{output} -> Sink{nth}.x"));
-        let _ = write!(nodes, "\n[graph.g.uc.Sink{nth}]\nin = {{ x = \"int\" }}\nfire = [\"x -> _x\"]\n");
+        arcs.push(format!("Sink{nth}.p -> Seen{nth}.p"));
+        let _ = write!(
+            nodes,
+            "\n[graph.g.uc.Sink{nth}]\nin = {{ x = \"{ty}\" }}\nout = {{ p = \"{ty}\" }}\nfire = [\"x -> x\"]\n\
+             route = [\"p <- x if {}\"]\n\
+             \n[graph.g.uc.Seen{nth}]\nin = {{ p = \"{ty}\" }}\nfire = [\"p -> _p\"]\n",
+            test_of(ty)
+        );
     }
     let arcs: Vec<String> = arcs.iter().map(|arc| format!("  \"{arc}\",\n")).collect();
     format!("hasse = 1\nmain = \"g\"\n\n[graph.g]\narcs = [\n{}]\n{nodes}", arcs.concat())
@@ -159,6 +267,20 @@ fn minimal_record_of_merge_is_as_small_as_can_be() {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: n_programs(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What many events compute together is what each computes by itself, in every tier.
+    #[test]
+    fn columns_compute_what_single_events_do(seed: u64, size in 1_usize..10) {
+        let text = determinate(seed, size);
+        let plan = compile(&text);
+        let single = record_with(&plan, &options(1, Some(seed)));
+        let expected = digest(&plan, &single.batches);
+        for tiers in [ScriptTiers::Interpreted, ScriptTiers::Evaluated, ScriptTiers::Native] {
+            let found = record_with(&plan, &RunOptions { tiers, ..options(WORKER_COUNTS[seed as usize % 4], None) });
+            prop_assert_eq!(&found.report.errors.is_empty(), &single.report.errors.is_empty());
+            prop_assert_eq!(digest(&plan, &found.batches), expected, "{:?}\n{}", tiers, &text);
+        }
+    }
 
     #[test]
     fn minimal_record_is_the_minimized_one(seed: u64, size in 1_usize..10) {

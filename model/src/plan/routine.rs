@@ -13,7 +13,7 @@ use std::fmt;
 use crate::diagnostic::Location;
 use crate::function::Signature;
 use crate::id::SlotId;
-use crate::value::Type;
+use crate::value::{Type, Value};
 
 /// Objects as wholes.
 mod computation;
@@ -103,6 +103,38 @@ impl Kind {
             Type::Real => Some(Kind::Real),
             Type::Bool => Some(Kind::Bool),
             _ => None,
+        }
+    }
+
+    /// The kind of a scalar, and the word that it is; `None` for other values.
+    #[inline(always)]
+    pub fn of_value(value: &Value) -> Option<(Self, i64)> {
+        match value {
+            Value::Int(number) => Some((Kind::Int, *number)),
+            Value::Real(number) => Some((Kind::Real, number.to_bits().cast_signed())),
+            Value::Bool(flag) => Some((Kind::Bool, i64::from(*flag))),
+            _ => None,
+        }
+    }
+
+    /// The word of a scalar of this kind; `None` for other values.
+    #[inline(always)]
+    pub fn word_of(self, value: &Value) -> Option<i64> {
+        match (self, value) {
+            (Kind::Int, Value::Int(number)) => Some(*number),
+            (Kind::Real, Value::Real(number)) => Some(number.to_bits().cast_signed()),
+            (Kind::Bool, Value::Bool(flag)) => Some(i64::from(*flag)),
+            _ => None,
+        }
+    }
+
+    /// The scalar of this kind that is a word.
+    #[inline(always)]
+    pub fn value_of(self, word: i64) -> Value {
+        match self {
+            Kind::Int => Value::Int(word),
+            Kind::Real => Value::Real(f64::from_bits(word.cast_unsigned())),
+            Kind::Bool => Value::Bool(word != 0),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Functions that a user writes in Rust: conversions of their arguments and answers, and their registration.
 
+use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
 
 /// Answers of functions.
@@ -38,6 +39,15 @@ pub fn put_int(place: &mut Value, number: i64) {
         *old = number;
     } else {
         put(place, Value::Int(number));
+    }
+}
+
+/// Replaces a value, mostly a scalar of the kind, by the scalar that a word is.
+#[inline(always)]
+pub fn put_word(place: &mut Value, word: i64, kind: Kind) {
+    match kind {
+        Kind::Int => put_int(place, word),
+        Kind::Real | Kind::Bool => put(place, kind.value_of(word)),
     }
 }
 

@@ -66,7 +66,7 @@ type RowsEntry =
 pub(crate) struct Code {
     /// Where it begins. Invariant: it stands in the memory that is held, and is called by [`Code::run`] only.
     entry: Entry,
-    /// Where it begins for many runs, if it is one of integers alone. Invariant: as before, with [`Code::run_rows`].
+    /// Where it begins for many runs, if it is one of scalars alone. Invariant: as before, with [`Code::run_rows`].
     rows: Option<RowsEntry>,
     /// What holds it.
     _held: Held,
@@ -147,7 +147,7 @@ impl Code {
     }
 
     /// Runs the routine for rows of a table, up to one that does not come to its end: the row behind the last one that has, and how
-    /// that one ended. `None` where the routine is not of integers alone. The links must be its own.
+    /// that one ended. `None` where the routine is not of scalars alone. The links must be its own.
     ///
     /// # Panics
     /// If the table has another number of tracks than the routine has inputs and outputs, or a track leaves the cells.
@@ -222,7 +222,7 @@ fn compile(routine: &Routine, routes: &[Route]) -> Option<Code> {
         _ => (Form::Function, signature(function)),
     };
     let mut forms: Vec<_> = routine.functions.iter().enumerate().map(of_function).collect();
-    if is_of_ints(routine) {
+    if is_of_scalars(routine) {
         forms.push((Form::Rows, entry_signature(isa.default_call_conv(), 5)));
     }
     let ids: Option<Vec<FuncId>> =
@@ -255,12 +255,9 @@ fn compile(routine: &Routine, routes: &[Route]) -> Option<Code> {
     Some(Code { entry, rows, _held: held })
 }
 
-/// Whether runs of the routine may stand in the rows of a table.
-fn is_of_ints(routine: &Routine) -> bool {
-    routine.n_objects() == 0
-        && routine.computations.is_empty()
-        && routine.inputs.iter().all(|input| input.kind == Kind::Int)
-        && routine.outputs.iter().all(|output| output.kind == Kind::Int)
+/// Returns true if runs of the routine may be rows of a table.
+fn is_of_scalars(routine: &Routine) -> bool {
+    routine.n_objects() == 0 && routine.computations.is_empty()
 }
 
 /// What a function of a routine is made for.

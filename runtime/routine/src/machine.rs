@@ -80,7 +80,7 @@ impl Scratch {
     }
 }
 
-/// Integers of runs, one row for each run.
+/// Scalars of runs as words, one row for each run.
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'c> {
     /// What stands in it.
@@ -91,7 +91,7 @@ pub struct Table<'c> {
     pub gives: &'c [Track],
 }
 
-/// Where one integer of each run stands: the first one's cell, and how many it is to the next one's, which is none where it
+/// Where one scalar of each run is: the first one's cell, and how many it is to the next one's, which is none where it
 /// is the same for all.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -275,7 +275,7 @@ impl Machine {
         ended
     }
 
-    /// Runs a routine with integer inputs and outputs and no objects for each row of a table, up to the first row that does not
+    /// Runs a routine without objects for each row of a table, up to the first row that does not
     /// finish: the same as calls of [`Machine::run`], but faster. Returns the number of rows that finished, and how the last run
     /// ended; all other rows are unchanged. `with_scratch` lends a scratch if there is no machine code for rows.
     ///

@@ -156,7 +156,7 @@ impl<const REPLAYS: bool> Minimal<REPLAYS> {
     /// Choices of the first of events that are noted together.
     fn choices_of_first(&self, keep: &mut Keep, run: &EventRun<'_, Self>, done: &Done<'_>) -> Choices {
         let mut choices = Choices::default();
-        for (position, (stamp, &(port, _))) in (0..).zip(run.taken.iter().zip(run.ports)) {
+        for (position, (stamp, &port)) in (0..).zip(run.taken.iter().zip(run.ports)) {
             let (template, index, params) = (done.template, done.index, &done.graph.params[..]);
             let taken = Taken { template, index, params, port, elements: &Index::none() };
             if !self.is_predicted(keep, stamp, &taken) {
@@ -418,6 +418,14 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     fn stepped(first: &Stamp, n_steps: u64) -> Stamp {
         let EventId { action, count } = first.sender;
         Stamp { sender: EventId { action, count: count.wrapping_add(n_steps) }, ..first.clone() }
+    }
+
+    /// From here on a body that lasts is interrupted when a cut is due, also that of the first event, before anything of it
+    /// is noted.
+    fn begin_turn(&self, local: &mut Local) {
+        if !REPLAYS {
+            local.buffer.hold();
+        }
     }
 
     /// What is before the first one but for its action's own past is before all of them.

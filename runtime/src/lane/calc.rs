@@ -74,6 +74,29 @@ impl Calc {
 }
 
 impl Calc {
+    /// The expression; `None` where it is a routine.
+    pub(super) fn expr(&self) -> Option<Expr> {
+        Some(match self {
+            Calc::Leaf(leaf) => leaf.expr(),
+            Calc::Compare(op, left, right) => binary(*op, left.expr(), right.expr()),
+            Calc::All(parts) => {
+                let parts: Option<Vec<Expr>> = parts.iter().map(Self::expr).collect();
+                parts?.into_iter().reduce(|left, right| binary(BinaryOp::And, left, right))?
+            }
+            Calc::Other(expr) => expr.clone(),
+            Calc::Routine(_) => return None,
+        })
+    }
+
+    /// Returns true if it is one comparison or several that must all hold.
+    pub(super) fn is_of_comparisons(&self) -> bool {
+        match self {
+            Calc::Compare(..) => true,
+            Calc::All(parts) => parts.iter().all(|part| matches!(part, Calc::Compare(..))),
+            Calc::Leaf(_) | Calc::Other(_) | Calc::Routine(_) => false,
+        }
+    }
+
     /// Shows the slots that it looks at.
     pub(super) fn each_slot(&self, look: &mut impl FnMut(usize)) {
         match self {
@@ -103,6 +126,10 @@ impl Calc {
     }
 }
 
+fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    Expr::Binary(op, Box::new(left), Box::new(right))
+}
+
 fn each_slot(expr: &Expr, look: &mut impl FnMut(usize)) {
     match expr {
         Expr::Slot(slot) | Expr::Length(slot) => look(slot.idx()),
@@ -113,6 +140,13 @@ fn each_slot(expr: &Expr, look: &mut impl FnMut(usize)) {
 }
 
 impl Term {
+    fn expr(self) -> Expr {
+        match self {
+            Term::Leaf(leaf) => leaf.expr(),
+            Term::Of(op, left, right) => binary(op, left.expr(), right.expr()),
+        }
+    }
+
     fn of(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Binary(op, left, right) if is_arithmetic(*op) => {
@@ -129,6 +163,15 @@ fn is_arithmetic(op: BinaryOp) -> bool {
 }
 
 impl Leaf {
+    fn expr(self) -> Expr {
+        match self {
+            Leaf::Int(number) => Expr::Int(number),
+            Leaf::Bool(flag) => Expr::Bool(flag),
+            Leaf::Slot(slot_idx) => Expr::Slot(SlotId::from_idx(slot_idx)),
+            Leaf::Local(local) => Expr::Local(local as u32),
+        }
+    }
+
     fn each_slot(self, look: &mut impl FnMut(usize)) {
         if let Leaf::Slot(slot_idx) = self {
             look(slot_idx);

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use hasse_body::script::ScriptEnd;
 use hasse_model::id::{EventId, GraphInstanceId, Index};
 use hasse_model::plan::Access;
+use hasse_model::plan::routine::Kind;
 use hasse_model::value::{Type, Value};
 
 use super::batch::Batch;
@@ -12,7 +13,7 @@ use super::lower::{LaneTake, PlainRoute, PlainSend, Receiver, Way};
 use super::{LaneLocal, note_taken};
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
-use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int};
+use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int, put_word};
 use crate::select::bind_value;
 use crate::token::{Directive, Token};
 use crate::worker::{Ready, Worker};
@@ -152,8 +153,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, take.port);
         }
         under.known.merge(&token.known);
-        if let (Type::Int, Value::Int(number)) = (take.ty, &token.value) {
-            put_int(&mut local.names.values[take.slot_idx], *number);
+        let kind = Kind::of(take.ty);
+        if let Some((kind, word)) = kind.and_then(|kind| Some((kind, kind.word_of(&token.value)?))) {
+            put_word(&mut local.names.values[take.slot_idx], word, kind);
             queue.drop_front();
         } else if let Some(token) = queue.pop_front() {
             local.bind(batch, under.rule_idx, take, token.value);

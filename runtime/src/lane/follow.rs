@@ -5,7 +5,7 @@ use hasse_model::id::EventId;
 
 use super::LaneLocal;
 use super::batch::Batch;
-use super::lower::{LaneRule, Straight, bits_of};
+use super::lower::{LaneRule, ScalarTake, Straight, bits_of};
 use super::straight::ToldSending;
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Instrumentation, ResultOrder};
@@ -60,8 +60,8 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         let sending = straight.and_then(|straight| sending(straight, &expected));
         let told = match (straight, sending) {
             (Some(_), None) => return Told::Odd,
-            (Some(_), Some(sending)) if has_only_ints(core, rule) => {
-                if !bring(core, rule, &expected, |queue, sender| queue.ints.bring(sender)) {
+            (Some(straight), Some(sending)) if are_in_columns(core, straight) => {
+                if !bring(core, rule, &expected, |queue, sender| queue.column.bring(sender)) {
                     return Told::Nothing;
                 }
                 let n_alike = if goes_on(core, rule, &expected) { expected.n_alike } else { 1 };
@@ -153,14 +153,16 @@ fn sending(straight: &Straight, expected: &ExpectedEvent<'_>) -> Option<ToldSend
     is_same.then_some(ToldSending { routes, n_values })
 }
 
-/// Whether all that waits on the ports of a rule stands in columns.
-fn has_only_ints<M: Instrumentation, K: ResultOrder>(core: &Core<M, K>, rule: &LaneRule<'_>) -> bool {
-    rule.takes
-        .iter()
-        .all(|take| matches!(&core.ports[take.port], PortQueue::Plain(queue) if queue.has_only_ints()))
+/// Returns true if all that waits on the ports of straight events is in columns.
+fn are_in_columns<M: Instrumentation, K: ResultOrder>(core: &Core<M, K>, straight: &Straight) -> bool {
+    let is_column = |take: &ScalarTake| match &core.ports[take.port] {
+        PortQueue::Plain(queue) => queue.is_column_of(take.kind),
+        PortQueue::Family(_) => false,
+    };
+    straight.takes.iter().all(is_column)
 }
 
-/// Whether what waits on the ports of a rule behind the first integers was sent as the record says of the events behind the
+/// Whether what waits on the ports of a rule behind the first scalars was sent as the record says of the events behind the
 /// next one.
 fn goes_on<M: Instrumentation, K: ResultOrder>(
     core: &Core<M, K>,
@@ -168,7 +170,7 @@ fn goes_on<M: Instrumentation, K: ResultOrder>(
     expected: &ExpectedEvent<'_>,
 ) -> bool {
     rule.takes.iter().all(|take| {
-        matches!(&core.ports[take.port], PortQueue::Plain(queue) if queue.ints.step() == expected.flow_step)
+        matches!(&core.ports[take.port], PortQueue::Plain(queue) if queue.column.step() == expected.flow_step)
     })
 }
 

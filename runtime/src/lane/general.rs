@@ -7,7 +7,7 @@ use super::LaneLocal;
 use super::batch::Batch;
 use super::event::{Fired, Under};
 use crate::execution::{Execution, Fault, Progress};
-use crate::instance::Core;
+use crate::instance::{Core, Instance};
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::natives::BodyInstance;
 use crate::worker::{Ready, Worker};
@@ -94,23 +94,32 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         }
         let execution = self.execution_of(under, n_locks, None);
         self.generally(instance, core, local, |worker, core| {
+            let (id, rule) = (execution.id, execution.rule);
             let ended = match end.map(|end| *end) {
                 None => Ok(()),
-                Some(ScriptEnd::GaveUp) => {
-                    // What it comes to in the interpreter may last.
-                    worker.begin_body(instance, execution.id.count, 0);
-                    let interpreted = worker.interpret_body(instance).map_err(Fault::from);
-                    worker.end_body();
-                    interpreted
-                }
-                Some(ScriptEnd::Yielded) => {
-                    worker.run_again(instance, execution.rule, execution.id.count).map_err(Fault::from)
-                }
-                Some(end) => Err(Fault::from(end)),
+                Some(ScriptEnd::GaveUp) => worker.in_body(instance, id.count, Self::interpret_body),
+                Some(ScriptEnd::Yielded) => worker.in_body(instance, id.count, |worker, instance| {
+                    worker.run_again(instance, rule, id.count)
+                }),
+                Some(end) => Err(end),
             };
+            let ended = ended.map_err(Fault::from);
             worker.end_in_general(instance, core, execution, ended);
         });
         Fired::EndedGenerally
+    }
+
+    /// Executes a body again that may last.
+    fn in_body(
+        &mut self,
+        instance: &Ready<M, K>,
+        count: u64,
+        execute: impl FnOnce(&mut Self, &Instance<M, K>) -> Result<(), ScriptEnd>,
+    ) -> Result<(), ScriptEnd> {
+        self.begin_body(instance, count, 0);
+        let ended = execute(self, instance);
+        self.end_body();
+        ended
     }
 
     /// The same as the general way has it.

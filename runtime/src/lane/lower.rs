@@ -15,13 +15,15 @@ use crate::eval::Scalar;
 use crate::instance::{PortSet, port_bit};
 use crate::program::{Layout, Program};
 
+/// Expressions that are run for many events at a time.
+mod expression;
 /// Templates whose instances wait in the matching store.
 mod matching;
 /// Events that are as simple as can be.
 mod straight;
 
 pub(crate) use matching::{Matching, Test};
-pub(crate) use straight::{Straight, StraightRoute, bits_of};
+pub(crate) use straight::{OwnSend, ScalarTake, SentScalar, Straight, StraightGuard, StraightRoute, bits_of};
 
 /// A template whose events the lane serves.
 pub(crate) struct Lane<'p> {
@@ -243,7 +245,7 @@ impl<'p> Plain<'p> {
         let is_lone = |send: &PlainSend<'_>| {
             send.bounds.is_none() && send.ways.as_ref().is_some_and(|ways| ways.len() == 1)
         };
-        let straight = Straight::of((template, layout), rules, &routes);
+        let straight = Straight::of((template, layout), program.tiers, rules, &routes);
         let matching = straight
             .as_ref()
             .and_then(|straight| Matching::of(program, (template_id, template), layout, straight));

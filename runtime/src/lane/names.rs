@@ -20,10 +20,10 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// For a template, with constants behind its slots.
-    pub(super) fn of(layout: &Layout, constants: &[i64]) -> Self {
+    /// For a template, with extras after its slots.
+    pub(super) fn of(layout: &Layout, extras: &[Value]) -> Self {
         let mut values = vec![Value::Unit; layout.names.len()];
-        values.extend(constants.iter().map(|&number| Value::Int(number)));
+        values.extend_from_slice(extras);
         Self { values, params_of: None }
     }
 

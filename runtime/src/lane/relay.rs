@@ -7,16 +7,17 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use hasse_model::id::{EventId, TemplateId};
-use hasse_model::value::Value;
+use hasse_model::plan::routine::Kind;
 
 use super::event::Under;
 use super::follow::is_relayed;
+use super::lower::ScalarTake;
 use super::straight::{Columns, Ran};
 use super::{LaneLocal, Next, SERVICES_PER_LOOK};
 use crate::brief::BriefGuard;
 use crate::instance::{Core, PortQueue, port_bit};
 use crate::instrumentation::{Done, EventRun, Instrumentation, ResultOrder};
-use crate::natives::{BodyContext, BodyInstance, BodyScope, IntFunction, put_int};
+use crate::natives::{BodyContext, BodyInstance, BodyScope, ScalarFunction, put_int, put_word};
 use crate::worker::{Ready, Served, TURN, Worker};
 
 /// The clock is read once in so many steps.
@@ -25,21 +26,23 @@ const STEPS_PER_LOOK: u32 = 16;
 /// So many instances are served in a row before the worker looks at the world: what it looks for is not urgent.
 const MAX_RELAYS: usize = 16;
 
-/// What a relay needs to know of a template whose one instance maps an integer by a function, or passes it on as it is: all
+/// What a relay needs to know of a template whose one instance maps a scalar by a function, or passes it on as it is: all
 /// of it in one place, as there may be many on the way of one value.
 pub(crate) struct Step<'s, M: Instrumentation, K: ResultOrder> {
     instance: &'s Ready<M, K>,
     port: usize,
-    function: Option<&'s IntFunction>,
+    /// Of what is taken and sent.
+    kinds: [Kind; 2],
+    function: Option<&'s ScalarFunction>,
     /// Rules by which it sends.
     routes: &'s [u32],
     /// To whom.
     receiver: TemplateId,
 }
 
-/// An integer on its way, and who sent it.
+/// A scalar on its way, and who sent it.
 struct Moving<M: Instrumentation> {
-    number: i64,
+    scalar: (Kind, i64),
     stamp: M::Stamp,
     sender: TemplateId,
 }
@@ -87,15 +90,14 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         let Some(straight) = batch.straight(M::RECORDS).filter(|straight| straight.is_relay) else {
             return Relayed::Not;
         };
-        let ([(port, slot_idx)], [sent_slot], [out]) =
-            (&straight.takes[..], &straight.sent_slots[..], &mut outs[..])
+        let ([ScalarTake { port, slot_idx, kind }], [sent], [out]) =
+            (&straight.takes[..], &straight.sent[..], &mut outs[..])
         else {
             return Relayed::Not;
         };
         let values = &mut sender.outs[next.out_idx].values;
-        // There is one, and it is an integer.
-        let is_single = values.len() == 1 && !values.ints.is_empty();
-        let ints = &mut values.ints;
+        let is_single = values.only_kind() == Some(*kind);
+        let column = &mut values.column;
         let mut core = instance.core.lock();
         let is_usual = core.is_initialized
             && core.pending.is_none()
@@ -111,17 +113,18 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         let id = EventId { action: instance.action, count: core.count + 1 };
         let notes = session.instrumentation;
         let is_told = |taken: &M::Stamp| is_relayed(notes, id, taken, &straight.always_list);
-        let Some(taken) = ints.stamp().filter(is_told) else { return Relayed::Not };
-        let Some(number) = ints.take() else { return Relayed::Not };
-        ints.settle();
+        let Some(taken) = column.stamp().filter(is_told) else { return Relayed::Not };
+        let Some(word) = column.take() else { return Relayed::Not };
+        column.settle();
         *n_services = n_services.wrapping_add(1);
         core.count = id.count;
         let mut end = None;
         let has_asked = Cell::new(false);
         let mut is_odd = false;
-        let mapped = columns.as_mut().and_then(|columns| columns.map_one(number, *sent_slot, &names.values));
+        let known = (&names.values[..], core.count - 1);
+        let mapped = columns.as_mut().and_then(|columns| columns.map_one(word, sent.slot_idx, known));
         if mapped.is_none() {
-            put_int(&mut names.values[*slot_idx], number);
+            put_word(&mut names.values[*slot_idx], word, *kind);
             put_int(&mut names.values[layout.count], id.count as i64);
         }
         if mapped.is_none()
@@ -147,10 +150,13 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             };
             is_odd = context.has_taken || has_asked.get();
         }
+        if mapped.is_none() && end.is_none() && !is_odd {
+            is_odd = straight.derive(&mut names.values, straight.always).is_none();
+        }
         let light = notes.begin_light(&mut self.notes, &core.keep, id, 0);
-        let sent = match (mapped, &names.values[*sent_slot]) {
-            (Some(number), _) => number,
-            (None, Value::Int(number)) if end.is_none() && !is_odd => *number,
+        let given = mapped.or_else(|| sent.kind.word_of(&names.values[sent.slot_idx]));
+        let word = match given {
+            Some(word) if end.is_none() && !is_odd => word,
             _ => {
                 let mut light = light;
                 notes.take_light(&mut self.notes, &mut light, &taken);
@@ -172,7 +178,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             flow_successors: 1,
         };
         let (taken, cells) = (std::slice::from_ref(&taken), [M::cell(&stamp)]);
-        let run = EventRun { first: id, n_events: 1, taken, ports: &straight.takes, cells: &cells };
+        let run = EventRun { first: id, n_events: 1, taken, ports: &straight.ports, cells: &cells };
         notes.end_run(&mut self.notes, &mut core.keep, run, None, done);
         self.n_events += 1;
         if mapped.is_none() {
@@ -180,12 +186,14 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         }
         let is_left = Self::lets_go(session, &mut self.arrivals, instance, &mut core, lane, true);
         let (sender, receiver) = (instance.template, out.template);
-        let function = columns.as_ref().and_then(|columns| columns.mapping(*slot_idx, *sent_slot));
+        let function = columns.as_ref().and_then(|columns| columns.mapping(*slot_idx, sent.slot_idx));
         if let (None, Some(function)) = (&self.steps[sender.idx()], function) {
             let routes = &straight.always_list;
-            self.steps[sender.idx()] = Some(Step { instance, port: *port, function, routes, receiver });
+            let kinds = [*kind, sent.kind];
+            self.steps[sender.idx()] =
+                Some(Step { instance, port: *port, kinds, function, routes, receiver });
         }
-        let moving = Moving { number: sent, stamp, sender };
+        let moving = Moving { scalar: (sent.kind, word), stamp, sender };
         if is_left {
             return self.relay_steps(moving, receiver, core);
         }
@@ -215,10 +223,15 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             {
                 break;
             }
-            let Some(Step { instance, port, function, routes, receiver: next }) = &self.steps[receiver.idx()]
+            let Some(Step { instance, port, kinds, function, routes, receiver: next }) =
+                &self.steps[receiver.idx()]
             else {
                 break;
             };
+            let (kind, word) = moving.scalar;
+            if kind != kinds[0] {
+                break;
+            }
             let Some(mut core) = instance.core.try_lock() else { break };
             let is_idle = {
                 let inbox = instance.inbox.lock();
@@ -235,9 +248,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             if !is_relayed(notes, id, &moving.stamp, routes) {
                 break;
             }
-            let mapped = function.map_or(Some(moving.number), |function| function.map_one(moving.number));
+            let mapped = function.map_or(Some(word), |function| function.map_one(word));
             // It is called again in the general way, which tells what is wrong.
-            let Some(number) = mapped else { break };
+            let Some(word) = mapped else { break };
             core.count = id.count;
             let mut light = notes.begin_light(&mut self.notes, &core.keep, id, 0);
             notes.take_light(&mut self.notes, &mut light, &moving.stamp);
@@ -255,7 +268,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             };
             notes.end_light(&mut self.notes, light, done);
             self.n_events += 1;
-            moving = Moving { number, stamp, sender: receiver };
+            moving = Moving { scalar: (kinds[1], word), stamp, sender: receiver };
             receiver = *next;
             sender = core;
         }
@@ -266,10 +279,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 
     /// Gives a value to whom it is for.
     fn hand_on(&mut self, moving: Moving<M>, may_be_next: bool) -> Relayed<'s, M, K> {
-        let (session, Moving { number, stamp, sender }) = (self.session, moving);
+        let (session, Moving { scalar, stamp, sender }) = (self.session, moving);
         let Some(local) = &mut self.lane_locals[sender.idx()] else { return Relayed::Done };
         let [out] = &mut local.outs[..] else { return Relayed::Done };
-        out.values.push_int(number, &stamp, K::default());
+        out.values.push_word(scalar, &stamp, K::default());
         session.instrumentation.end_turn(&mut self.notes);
         let receiver = out.receiver(session);
         let mut inbox = receiver.inbox.lock();

@@ -1,4 +1,4 @@
-//! Events that are as simple as can be: integers in, a native body, integers out. Between two looks at the world they are
+//! Events that are as simple as can be: scalars in, a native body, scalars out. Between two looks at the world they are
 //! served in one loop, which leaves whatever else there is to the loop of `event`: it enters with nothing half done.
 
 use std::cell::Cell;
@@ -7,11 +7,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use hasse_body::script::ScriptEnd;
 use hasse_model::id::ObjectId;
 use hasse_model::plan::Access;
-use hasse_model::value::{Type, Value};
+use hasse_model::plan::routine::Kind;
+use hasse_model::value::Value;
 
 use super::batch::Batch;
 use super::event::{Fired, Under};
-use super::lower::Straight;
+use super::lower::{OwnSend, ScalarTake, SentScalar, Straight};
 use super::names::Names;
 use super::takes::{Several, Single, Takes};
 use super::{EVENTS_PER_LOOK, LaneLocal, Out};
@@ -116,11 +117,18 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
     held: Option<(&mut Held<M, K>, ObjectId, usize)>,
     (n_events, told): (usize, ToldSending),
 ) -> Ran<M, K> {
-    // Integers of the columns come before the other values of a port: none is to be added there while others wait.
-    let has_others =
-        |port: usize| matches!(&core.ports[port], PortQueue::Plain(queue) if !queue.has_only_ints());
-    let is_taken = |port: usize| straight.takes.iter().any(|take| take.0 == port);
-    if straight.own.iter().any(|&(_, _, port, _)| has_others(port) && is_taken(port)) {
+    // What is in the column of a port comes before the other values there: none is to be added while others wait, or ones of
+    // another kind.
+    let has_others = |own: &OwnSend| match &mut core.ports[own.port] {
+        PortQueue::Plain(queue) => !queue.has_column_of(own.kind),
+        PortQueue::Family(_) => false,
+    };
+    let is_odd = straight.own.iter().any(has_others);
+    let begins_otherwise = |take: &ScalarTake| match &core.ports[take.port] {
+        PortQueue::Plain(queue) => !queue.begins_with(take.kind),
+        PortQueue::Family(_) => false,
+    };
+    if is_odd || straight.takes.iter().any(begins_otherwise) {
         return Ran { end: End::Odd, n_done: 0, under: None, stamp: None };
     }
     put_int(&mut names.values[batch.layout.rule], 0);
@@ -142,9 +150,9 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
     };
     let n_before = core.count;
     let end = match straight.takes[..] {
-        [(port, slot_idx)] if straight.sends_to_taken => match &mut core.ports[port] {
+        [ScalarTake { port, slot_idx, kind }] if straight.sends_to_taken => match &mut core.ports[port] {
             PortQueue::Plain(queue) => {
-                looping.run(&mut Single { queue, slot_idx }, &mut names.values, columns, n_events)
+                looping.run(&mut Single { queue, slot_idx, kind }, &mut names.values, columns, n_events)
             }
             PortQueue::Family(_) => End::Odd,
         },
@@ -186,7 +194,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 if M::KEEPS_NOTHING
                     && lock.access == Access::Write
                     && local.has_touched()
-                    && lock.object.ty == Type::Int =>
+                    && Kind::of(&lock.object.ty).is_some() =>
             {
                 Some(lock)
             }
@@ -409,9 +417,12 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             let Some(values) = compute_next(takes, cells, computes, count_slot, count) else { return false };
             let routes = if GUARDED { straight.routes_for(values) } else { Some(straight.always) };
             let Some(routes) = routes.filter(|&routes| self.are_told(routes)) else { return false };
+            if straight.derive(values, routes).is_none() {
+                return false;
+            }
             if OWN {
-                for &(bit, slot_idx, ..) in &straight.own {
-                    if routes & bit != 0 && !matches!(values[slot_idx], Value::Int(_)) {
+                for own in &straight.own {
+                    if routes & own.bit != 0 && own.kind.word_of(&values[own.slot_idx]).is_none() {
                         return false;
                     }
                 }
@@ -420,28 +431,28 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                 self.open(takes, routes);
             }
             let at = self.alike.n_events as usize % EVENTS_PER_LOOK;
-            let sent_slots = straight.sent_slots.iter().zip(&straight.sent_bits);
-            for ((&slot_idx, bits), sent) in sent_slots.zip(&mut self.alike.sent) {
-                match values[slot_idx] {
-                    Value::Int(number) => sent[at] = number,
+            for (SentScalar { slot_idx, kind, bits }, sent) in straight.sent.iter().zip(&mut self.alike.sent)
+            {
+                match kind.word_of(&values[*slot_idx]) {
+                    Some(word) => sent[at] = word,
                     // Nobody wants it.
-                    _ if bits & routes == 0 => {}
-                    _ => return false,
+                    None if bits & routes == 0 => {}
+                    None => return false,
                 }
             }
             let cell = self.notes.next_cell(self.keep, &self.alike.next_taken);
             self.alike.cells[at] = cell;
             if OWN {
-                for &(bit, slot_idx, port, arc) in &straight.own {
+                for &OwnSend { bit, slot_idx, kind, port, arc } in &straight.own {
                     if routes & bit != 0
-                        && let Value::Int(number) = values[slot_idx]
-                        && let (Some(ints), Some(stamp)) = (takes.own(port), &self.alike.stamp)
+                        && let Some(word) = kind.word_of(&values[slot_idx])
+                        && let (Some(column), Some(stamp)) = (takes.own(port), &self.alike.stamp)
                     {
-                        let ints = ints.of(stamp);
+                        let column = column.of(stamp);
                         if straight.sends_twice {
-                            ints.open(&M::via(stamp, arc));
+                            column.open(&M::via(stamp, arc));
                         }
-                        ints.push(number, cell);
+                        column.push(word, cell);
                     }
                 }
             }
@@ -472,7 +483,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         let Some(values) = compute_next(takes, cells, computes, layout.count, count) else { return false };
         let routes = straight.routes_for(values);
         let Some(routes) = routes.filter(|&routes| self.are_told(routes)) else { return false };
-        if !self.send_all_indexed(values, routes) {
+        if straight.derive(values, routes).is_none() || !self.send_all_indexed(values, routes) {
             return false;
         }
         let cell = self.notes.next_cell(self.keep, &self.alike.next_taken);

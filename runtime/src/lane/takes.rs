@@ -1,15 +1,17 @@
-//! Where straight events take their integers from: one port, which needs no list of ports to be gone through, or several.
+//! Where straight events take their scalars from: one port, which needs no list of ports to be gone through, or several.
 
+use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
 
+use super::lower::ScalarTake;
 use crate::instance::PortQueue;
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::natives::put_int;
-use crate::queue::{Ints, Queue};
+use crate::natives::put_word;
+use crate::queue::{Column, Queue};
 
-/// Where integers are taken from.
+/// Where scalars are taken from.
 pub(super) trait Takes<M: Instrumentation> {
-    /// For how many events there are integers on each port that go on with one another.
+    /// For how many events there are scalars on each port that go on with one another.
     fn n_together(&self) -> usize;
     /// Whether a port has no value.
     fn is_one_missing(&self) -> bool;
@@ -23,41 +25,42 @@ pub(super) trait Takes<M: Instrumentation> {
     /// Whether the senders of what waits on each port are this [`step`](Self::step) apart, so that what the events send to
     /// themselves may go on with it.
     fn has_step(&self, step: u64) -> bool;
-    /// Takes an integer from each port, binds it to its name, and adds its cell. [`n_together`](Self::n_together) has counted it.
+    /// Takes a scalar from each port, binds it to its name, and adds its cell. [`n_together`](Self::n_together) has counted it.
     fn take(&mut self, values: &mut [Value], cells: &mut Vec<M::Cell>);
     /// Lets go of what has been taken. To be called before anything else is asked.
     fn settle(&mut self);
     /// The sender's own port.
-    fn own(&mut self, port: usize) -> Option<&mut Ints<M>>;
-    /// The first integers of the ports, by position. [`n_together`](Self::n_together) has counted them.
+    fn own(&mut self, port: usize) -> Option<&mut Column<M>>;
+    /// The first words of the ports, by position. [`n_together`](Self::n_together) has counted them.
     fn front(&self, place: usize, n_events: usize) -> &[i64];
     /// Their cells.
     fn front_cells(&self, place: usize, n_events: usize) -> &[M::Cell];
     /// Lets so many of them go, as if they had been [taken](Self::take).
     fn skip(&mut self, n_events: usize);
     /// The only port, if there is one; with the number of values that wait there.
-    fn only(&mut self) -> Option<(&mut Ints<M>, usize)>;
+    fn only(&mut self) -> Option<(&mut Column<M>, usize)>;
 }
 
 /// One port.
 pub(super) struct Single<'l, M: Instrumentation, K: ResultOrder> {
     pub(super) queue: &'l mut Queue<M, K>,
     pub(super) slot_idx: usize,
+    pub(super) kind: Kind,
 }
 
-/// Several ports, with the slots of their values.
+/// Several ports.
 pub(super) struct Several<'l, M: Instrumentation, K: ResultOrder> {
     pub(super) ports: &'l mut [PortQueue<M, K>],
-    pub(super) takes: &'l [(usize, usize)],
+    pub(super) takes: &'l [ScalarTake],
 }
 
-/// How many integers go on with what was sent by `first`.
+/// How many scalars go on with what was sent by `first`.
 #[inline]
-fn n_going_on<M: Instrumentation>(ints: &Ints<M>, first: &M::Stamp, n_steps: u64, step: u64) -> usize {
-    match ints.stamp() {
+fn n_going_on<M: Instrumentation>(column: &Column<M>, first: &M::Stamp, n_steps: u64, step: u64) -> usize {
+    match column.stamp() {
         Some(stamp) if M::is_step(first, &stamp, n_steps * step) => {
-            if ints.step() == step {
-                ints.n_together()
+            if column.step() == step {
+                column.n_together()
             } else {
                 1
             }
@@ -69,7 +72,7 @@ fn n_going_on<M: Instrumentation>(ints: &Ints<M>, first: &M::Stamp, n_steps: u64
 impl<M: Instrumentation, K: ResultOrder> Takes<M> for Single<'_, M, K> {
     #[inline(always)]
     fn n_together(&self) -> usize {
-        self.queue.ints.n_together()
+        self.queue.column.n_together()
     }
 
     fn is_one_missing(&self) -> bool {
@@ -78,70 +81,70 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M> for Single<'_, M, K> {
 
     #[inline(always)]
     fn stamps(&self, stamps: &mut Vec<M::Stamp>) {
-        stamps.extend(self.queue.ints.stamp());
+        stamps.extend(self.queue.column.stamp());
     }
 
     #[inline(always)]
     fn step(&self) -> u64 {
-        self.queue.ints.step()
+        self.queue.column.step()
     }
 
     #[inline(always)]
     fn has_step(&self, step: u64) -> bool {
-        self.queue.ints.step() == step
+        self.queue.column.step() == step
     }
 
     #[inline(always)]
     fn n_more(&self, first: &[M::Stamp], n_steps: u64, step: u64) -> usize {
-        first.first().map_or(0, |first| n_going_on(&self.queue.ints, first, n_steps, step))
+        first.first().map_or(0, |first| n_going_on(&self.queue.column, first, n_steps, step))
     }
 
     #[inline(always)]
     fn take(&mut self, values: &mut [Value], cells: &mut Vec<M::Cell>) {
-        cells.push(self.queue.ints.cell());
-        if let Some(number) = self.queue.ints.take() {
-            put_int(&mut values[self.slot_idx], number);
+        cells.push(self.queue.column.cell());
+        if let Some(word) = self.queue.column.take() {
+            put_word(&mut values[self.slot_idx], word, self.kind);
         }
     }
 
     #[inline(always)]
     fn settle(&mut self) {
-        self.queue.ints.settle();
+        self.queue.column.settle();
     }
 
     #[inline(always)]
-    fn own(&mut self, _: usize) -> Option<&mut Ints<M>> {
+    fn own(&mut self, _: usize) -> Option<&mut Column<M>> {
         // The port is the only one that the template takes from: a lane that sends to another one has `Several`.
-        Some(&mut self.queue.ints)
+        Some(&mut self.queue.column)
     }
 
     #[inline(always)]
     fn front(&self, _: usize, n_events: usize) -> &[i64] {
-        self.queue.ints.front(n_events)
+        self.queue.column.front(n_events)
     }
 
     #[inline(always)]
     fn front_cells(&self, _: usize, n_events: usize) -> &[M::Cell] {
-        self.queue.ints.front_cells(n_events)
+        self.queue.column.front_cells(n_events)
     }
 
     #[inline(always)]
     fn skip(&mut self, n_events: usize) {
-        self.queue.ints.skip(n_events);
+        self.queue.column.skip(n_events);
     }
 
     #[inline(always)]
-    fn only(&mut self) -> Option<(&mut Ints<M>, usize)> {
+    fn only(&mut self) -> Option<(&mut Column<M>, usize)> {
         let n_values = self.queue.len();
-        Some((&mut self.queue.ints, n_values))
+        Some((&mut self.queue.column, n_values))
     }
 }
 
 impl<M: Instrumentation, K: ResultOrder> Several<'_, M, K> {
     #[inline(always)]
-    fn ints(&self) -> impl Iterator<Item = &Ints<M>> {
-        self.takes.iter().filter_map(|&(port, _)| match &self.ports[port] {
-            PortQueue::Plain(queue) => Some(&queue.ints),
+    fn columns(&self) -> impl Iterator<Item = &Column<M>> {
+        self.takes.iter().filter_map(|take| match &self.ports[take.port] {
+            PortQueue::Plain(queue) => Some(&queue.column),
             PortQueue::Family(_) => None,
         })
     }
@@ -149,16 +152,16 @@ impl<M: Instrumentation, K: ResultOrder> Several<'_, M, K> {
 
 impl<M: Instrumentation, K: ResultOrder> Takes<M> for Several<'_, M, K> {
     fn n_together(&self) -> usize {
-        let n_together = |ints: &Ints<M>| if ints.step() == 1 { ints.n_together() } else { 1 };
-        self.ints().map(n_together).min().unwrap_or(0)
+        let n_together = |column: &Column<M>| if column.step() == 1 { column.n_together() } else { 1 };
+        self.columns().map(n_together).min().unwrap_or(0)
     }
 
     fn is_one_missing(&self) -> bool {
-        self.takes.iter().any(|&(port, _)| self.ports[port].is_empty())
+        self.takes.iter().any(|take| self.ports[take.port].is_empty())
     }
 
     fn stamps(&self, stamps: &mut Vec<M::Stamp>) {
-        stamps.extend(self.ints().filter_map(Ints::stamp));
+        stamps.extend(self.columns().filter_map(Column::stamp));
     }
 
     fn step(&self) -> u64 {
@@ -166,64 +169,65 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M> for Several<'_, M, K> {
     }
 
     fn has_step(&self, step: u64) -> bool {
-        self.ints().all(|ints| ints.step() == step)
+        self.columns().all(|column| column.step() == step)
     }
 
     fn n_more(&self, first: &[M::Stamp], n_steps: u64, step: u64) -> usize {
-        let n_more = self.ints().zip(first).map(|(ints, first)| n_going_on(ints, first, n_steps, step));
+        let n_more =
+            self.columns().zip(first).map(|(column, first)| n_going_on(column, first, n_steps, step));
         n_more.min().unwrap_or(0)
     }
 
     #[inline(always)]
     fn take(&mut self, values: &mut [Value], cells: &mut Vec<M::Cell>) {
-        for &(port, slot_idx) in self.takes {
+        for &ScalarTake { port, slot_idx, kind } in self.takes {
             let PortQueue::Plain(queue) = &mut self.ports[port] else { continue };
-            cells.push(queue.ints.cell());
-            if let Some(number) = queue.ints.take() {
-                put_int(&mut values[slot_idx], number);
+            cells.push(queue.column.cell());
+            if let Some(word) = queue.column.take() {
+                put_word(&mut values[slot_idx], word, kind);
             }
         }
     }
 
     fn settle(&mut self) {
-        for &(port, _) in self.takes {
-            if let PortQueue::Plain(queue) = &mut self.ports[port] {
-                queue.ints.settle();
+        for take in self.takes {
+            if let PortQueue::Plain(queue) = &mut self.ports[take.port] {
+                queue.column.settle();
             }
         }
     }
 
     #[inline(always)]
-    fn own(&mut self, port: usize) -> Option<&mut Ints<M>> {
+    fn own(&mut self, port: usize) -> Option<&mut Column<M>> {
         match &mut self.ports[port] {
-            PortQueue::Plain(queue) => Some(&mut queue.ints),
+            PortQueue::Plain(queue) => Some(&mut queue.column),
             PortQueue::Family(_) => None,
         }
     }
 
     fn front(&self, place: usize, n_events: usize) -> &[i64] {
-        match &self.ports[self.takes[place].0] {
-            PortQueue::Plain(queue) => queue.ints.front(n_events),
+        match &self.ports[self.takes[place].port] {
+            PortQueue::Plain(queue) => queue.column.front(n_events),
             PortQueue::Family(_) => &[],
         }
     }
 
     fn front_cells(&self, place: usize, n_events: usize) -> &[M::Cell] {
-        match &self.ports[self.takes[place].0] {
-            PortQueue::Plain(queue) => queue.ints.front_cells(n_events),
+        match &self.ports[self.takes[place].port] {
+            PortQueue::Plain(queue) => queue.column.front_cells(n_events),
             PortQueue::Family(_) => &[],
         }
     }
 
     fn skip(&mut self, n_events: usize) {
-        for &(port, _) in self.takes {
-            if let PortQueue::Plain(queue) = &mut self.ports[port] {
-                queue.ints.skip(n_events);
+        for take in self.takes {
+            if let PortQueue::Plain(queue) = &mut self.ports[take.port] {
+                queue.column.skip(n_events);
             }
         }
     }
 
-    fn only(&mut self) -> Option<(&mut Ints<M>, usize)> {
+    fn only(&mut self) -> Option<(&mut Column<M>, usize)> {
         None
     }
 }

@@ -6,6 +6,7 @@ use std::error::Error;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use hasse_model::plan::routine::Kind;
 use hasse_model::value::Type;
 use hasse_routine::Track;
 
@@ -29,13 +30,13 @@ pub trait BodyFunction<A, M>: Send + Sync + 'static {
     /// A name holds, or is to hold, a value of another type, or the function says so.
     fn call(&self, context: &mut BodyContext<'_>, names: &FunctionNames) -> BodyResult;
 
-    /// Whether all of it are integers.
+    /// Whether all of it are scalars.
     #[doc(hidden)]
-    const IS_OF_INTS: bool;
+    const IS_OF_SCALARS: bool;
 
-    /// Calls it for executions whose integers stand in cells; `n_done` of them have been done when it fails or panics.
+    /// Calls it for executions whose scalars are in cells; `n_done` of them have been done when it fails or panics.
     #[doc(hidden)]
-    fn call_ints(&self, table: &IntTable<'_>, executions: Range<usize>) -> Result<(), IntFailure>;
+    fn call_rows(&self, table: &ScalarTable<'_>, executions: Range<usize>) -> Result<(), ScalarFailure>;
 }
 
 /// An answer of a [`BodyFunction`]: a value, a tuple of up to four or an array of them, `()`, or a `Result` of these, whose
@@ -50,13 +51,13 @@ pub trait Given<M> {
     /// A name is of another type, or the function has failed.
     fn give(self, context: &mut BodyContext<'_>, names: &[String]) -> BodyResult;
 
-    /// Whether all of it are integers.
+    /// Whether all of it are scalars.
     #[doc(hidden)]
-    const ARE_INTS: bool;
+    const ARE_SCALARS: bool;
 
-    /// Puts it where integers of an execution stand.
+    /// Puts it where scalars of an execution go.
     #[doc(hidden)]
-    fn put(self, table: &IntTable<'_>, nth: usize) -> Result<(), IntFailure>;
+    fn put(self, table: &ScalarTable<'_>, nth: usize) -> Result<(), ScalarFailure>;
 }
 
 /// What a body function takes its arguments from, and gives its answer to.
@@ -66,10 +67,10 @@ pub struct FunctionNames {
     pub(crate) gives: Vec<String>,
 }
 
-/// Where the integers of executions stand.
+/// Where the scalars of executions are, as words.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct IntTable<'c> {
+pub struct ScalarTable<'c> {
     pub(crate) cells: &'c [Cell<i64>],
     pub(crate) takes: &'c [Track],
     pub(crate) gives: &'c [Track],
@@ -80,52 +81,60 @@ pub struct IntTable<'c> {
 /// Why executions end early.
 #[doc(hidden)]
 #[derive(Debug)]
-pub enum IntFailure {
-    /// An integer is not within the range of its argument.
+pub enum ScalarFailure {
+    /// A scalar is not within the range of its argument.
     Misfit,
     /// The function says so.
     Failed(Box<dyn Error + Send + Sync>),
 }
 
-impl IntTable<'_> {
+impl ScalarTable<'_> {
     #[inline(always)]
     pub(crate) fn cell(&self, track: Track, nth: usize) -> &Cell<i64> {
         &self.cells[track.start + nth * track.step]
     }
 
     #[inline(always)]
-    fn argument<T: FromValue>(&self, track: Track, nth: usize) -> Result<T, IntFailure> {
-        T::from_int(self.cell(track, nth).get()).ok_or(IntFailure::Misfit)
+    fn argument<T: FromValue>(&self, track: Track, nth: usize) -> Result<T, ScalarFailure> {
+        T::from_word(self.cell(track, nth).get().cast_unsigned()).ok_or(ScalarFailure::Misfit)
     }
 
     #[inline(always)]
-    fn put<T: IntoValue>(&self, given: &T, nth_given: usize, nth: usize) -> Result<(), IntFailure> {
-        self.cell(self.gives[nth_given], nth).set(given.to_int().ok_or(IntFailure::Misfit)?);
+    fn put<T: IntoValue>(&self, given: &T, nth_given: usize, nth: usize) -> Result<(), ScalarFailure> {
+        let word = given.to_word().ok_or(ScalarFailure::Misfit)?;
+        self.cell(self.gives[nth_given], nth).set(word.cast_signed());
         Ok(())
     }
 }
 
-type CallInts = dyn Fn(&IntTable<'_>, Range<usize>) -> Result<(), IntFailure> + Send + Sync;
+type CallRows = dyn Fn(&ScalarTable<'_>, Range<usize>) -> Result<(), ScalarFailure> + Send + Sync;
 
-/// A body function of integers.
-pub(crate) struct IntFunction {
+/// A body function of scalars.
+pub(crate) struct ScalarFunction {
     pub(crate) names: FunctionNames,
-    pub(crate) call: Box<CallInts>,
+    /// Kinds of what it takes, and then of what it gives.
+    pub(crate) kinds: Vec<Kind>,
+    pub(crate) call: Box<CallRows>,
 }
 
-impl IntFunction {
+impl ScalarFunction {
     /// What it gives for its one argument; `None` where it fails.
     #[inline]
-    pub(crate) fn map_one(&self, number: i64) -> Option<i64> {
+    pub(crate) fn map_one(&self, word: i64) -> Option<i64> {
         const TAKES: [Track; 1] = [Track { start: 0, step: 0 }];
         const GIVES: [Track; 1] = [Track { start: 1, step: 0 }];
-        let (cells, n_done) = ([Cell::new(number), Cell::new(0)], Cell::new(0));
-        let table = IntTable { cells: &cells, takes: &TAKES, gives: &GIVES, n_done: &n_done };
+        let (cells, n_done) = ([Cell::new(word), Cell::new(0)], Cell::new(0));
+        let table = ScalarTable { cells: &cells, takes: &TAKES, gives: &GIVES, n_done: &n_done };
         match catch_unwind(AssertUnwindSafe(|| (self.call)(&table, 0..1))) {
             Ok(Ok(())) => Some(cells[1].get()),
             _ => None,
         }
     }
+}
+
+/// Returns true if values of a type are scalars in both directions.
+const fn is_scalar<T: FromValue + IntoValue>() -> bool {
+    <T as FromValue>::KIND.is_some() && <T as IntoValue>::KIND.is_some()
 }
 
 /// Marks an answer that is one value.
@@ -139,7 +148,7 @@ pub struct Several;
 pub struct Fallible<M>(M);
 
 impl<T: FromValue + IntoValue> Given<One> for T {
-    const ARE_INTS: bool = T::IS_INT;
+    const ARE_SCALARS: bool = is_scalar::<T>();
 
     fn types() -> Vec<Type> {
         vec![T::ty()]
@@ -150,13 +159,13 @@ impl<T: FromValue + IntoValue> Given<One> for T {
     }
 
     #[inline(always)]
-    fn put(self, table: &IntTable<'_>, nth: usize) -> Result<(), IntFailure> {
+    fn put(self, table: &ScalarTable<'_>, nth: usize) -> Result<(), ScalarFailure> {
         table.put(&self, 0, nth)
     }
 }
 
 impl<T: FromValue + IntoValue, const N: usize> Given<Several> for [T; N] {
-    const ARE_INTS: bool = T::IS_INT;
+    const ARE_SCALARS: bool = is_scalar::<T>();
 
     fn types() -> Vec<Type> {
         vec![T::ty(); N]
@@ -167,13 +176,13 @@ impl<T: FromValue + IntoValue, const N: usize> Given<Several> for [T; N] {
     }
 
     #[inline(always)]
-    fn put(self, table: &IntTable<'_>, nth: usize) -> Result<(), IntFailure> {
+    fn put(self, table: &ScalarTable<'_>, nth: usize) -> Result<(), ScalarFailure> {
         self.iter().enumerate().try_for_each(|(place, given)| table.put(given, place, nth))
     }
 }
 
 impl<R: Given<M>, M, E: Into<Box<dyn Error + Send + Sync>>> Given<Fallible<M>> for Result<R, E> {
-    const ARE_INTS: bool = R::ARE_INTS;
+    const ARE_SCALARS: bool = R::ARE_SCALARS;
 
     fn types() -> Vec<Type> {
         R::types()
@@ -184,15 +193,15 @@ impl<R: Given<M>, M, E: Into<Box<dyn Error + Send + Sync>>> Given<Fallible<M>> f
     }
 
     #[inline(always)]
-    fn put(self, table: &IntTable<'_>, nth: usize) -> Result<(), IntFailure> {
-        self.map_err(|error| IntFailure::Failed(error.into()))?.put(table, nth)
+    fn put(self, table: &ScalarTable<'_>, nth: usize) -> Result<(), ScalarFailure> {
+        self.map_err(|error| ScalarFailure::Failed(error.into()))?.put(table, nth)
     }
 }
 
 macro_rules! given {
     ($($name:ident $value:ident $place:tt),*) => {
         impl<$($name: FromValue + IntoValue),*> Given<Several> for ($($name,)*) {
-            const ARE_INTS: bool = true $(&& $name::IS_INT)*;
+            const ARE_SCALARS: bool = true $(&& is_scalar::<$name>())*;
 
             fn types() -> Vec<Type> {
                 vec![$($name::ty()),*]
@@ -206,7 +215,7 @@ macro_rules! given {
             }
 
             #[inline(always)]
-            fn put(self, table: &IntTable<'_>, nth: usize) -> Result<(), IntFailure> {
+            fn put(self, table: &ScalarTable<'_>, nth: usize) -> Result<(), ScalarFailure> {
                 let ($($value,)*) = self;
                 $(table.put(&$value, $place, nth)?;)*
                 let _ = (table, nth);
@@ -230,7 +239,7 @@ macro_rules! body_function {
             Answer: Given<Mark>,
             $($name: FromValue,)*
         {
-            const IS_OF_INTS: bool = Answer::ARE_INTS $(&& $name::IS_INT)*;
+            const IS_OF_SCALARS: bool = Answer::ARE_SCALARS $(&& <$name as FromValue>::KIND.is_some())*;
 
             fn takes() -> Vec<Type> {
                 vec![$($name::ty()),*]
@@ -245,8 +254,8 @@ macro_rules! body_function {
                 answer.give(context, &names.gives)
             }
 
-            fn call_ints(&self, table: &IntTable<'_>, executions: Range<usize>) -> Result<(), IntFailure> {
-                let [$($track),*] = *table.takes else { return Err(IntFailure::Misfit) };
+            fn call_rows(&self, table: &ScalarTable<'_>, executions: Range<usize>) -> Result<(), ScalarFailure> {
+                let [$($track),*] = *table.takes else { return Err(ScalarFailure::Misfit) };
                 for nth in executions {
                     self($(table.argument::<$name>($track, nth)?),*).put(table, nth)?;
                     table.n_done.set(nth + 1);
@@ -271,7 +280,7 @@ where
     Answer: Given<Mark>,
     T: FromValue,
 {
-    const IS_OF_INTS: bool = Answer::ARE_INTS && T::IS_INT;
+    const IS_OF_SCALARS: bool = Answer::ARE_SCALARS && <T as FromValue>::KIND.is_some();
 
     fn takes() -> Vec<Type> {
         vec![T::ty(); N]
@@ -288,12 +297,12 @@ where
         self(arguments).give(context, &names.gives)
     }
 
-    fn call_ints(&self, table: &IntTable<'_>, executions: Range<usize>) -> Result<(), IntFailure> {
-        let Ok(takes) = <[Track; N]>::try_from(table.takes) else { return Err(IntFailure::Misfit) };
+    fn call_rows(&self, table: &ScalarTable<'_>, executions: Range<usize>) -> Result<(), ScalarFailure> {
+        let Ok(takes) = <[Track; N]>::try_from(table.takes) else { return Err(ScalarFailure::Misfit) };
         for nth in executions {
             let arguments = takes.map(|track| table.argument::<T>(track, nth).ok());
             if arguments.iter().any(Option::is_none) {
-                return Err(IntFailure::Misfit);
+                return Err(ScalarFailure::Misfit);
             }
             let arguments = arguments.map(|argument| argument.expect("none of them is missing"));
             self(arguments).put(table, nth)?;

@@ -18,7 +18,7 @@ use hasse_model::plan::{Access, SlotKind, Template};
 use hasse_model::value::{Type, Value};
 use parking_lot::MutexGuard;
 
-use super::function_body::IntFunction;
+use super::function_body::ScalarFunction;
 use super::names::Parser;
 use super::scope::BodyScope;
 use super::text::TextFailure;
@@ -101,11 +101,11 @@ impl NativeBody {
 pub(crate) struct Registered {
     pub(crate) body: NativeBody,
     pub(crate) run: Arc<RunBody>,
-    /// The same, where it is a function of integers.
-    pub(crate) ints: Option<Arc<IntFunction>>,
+    /// The same, where it is a function of scalars.
+    pub(crate) scalars: Option<Arc<ScalarFunction>>,
     /// Whether its text stands in the program file, so that nobody has given it a name.
     pub(crate) is_text: bool,
-    /// Whether it may wait for something that is not known here, such as another thread: code in Rust that is no function of integers.
+    /// Whether it may wait for something that is not known here, such as another thread: code in Rust that is no function of scalars.
     pub(crate) may_wait: bool,
 }
 

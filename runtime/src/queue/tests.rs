@@ -1,6 +1,7 @@
 use std::collections::VecDeque;
 
 use hasse_model::id::ActionId;
+use hasse_model::value::Value;
 use proptest::prelude::*;
 
 use super::*;
@@ -23,16 +24,26 @@ fn values(queue: &Queue<Recorded, ()>) -> Expected {
     values
 }
 
-/// Takes as the lane does, at most so many integers; tells how many.
+/// Takes as the lane does, at most so many scalars.
 fn take_run(queue: &mut Queue<Recorded, ()>, most: usize, taken: &mut Expected) {
-    let n_together = queue.ints.n_together().min(most);
-    let Some(first) = queue.ints.stamp().filter(|_| n_together > 0) else { return };
-    let step = queue.ints.step();
+    let n_together = queue.column.n_together().min(most);
+    let Some(first) = queue.column.stamp().filter(|_| n_together > 0) else { return };
+    let step = queue.column.step();
     for nth in 0..n_together as u64 {
-        let number = queue.ints.take().expect("it has been counted");
-        taken.push_back((Value::Int(number), Recorded::stepped(&first, nth * step)));
+        let word = queue.column.take().expect("it has been counted");
+        taken.push_back((queue.kind.value_of(word), Recorded::stepped(&first, nth * step)));
     }
-    queue.ints.settle();
+    queue.column.settle();
+}
+
+/// A scalar: several of one kind follow each other.
+fn scalar(nth: usize) -> (Kind, i64) {
+    let number = nth as i64;
+    match nth / 12 % 3 {
+        0 => (Kind::Int, number),
+        1 => (Kind::Real, (number as f64 / 2.0).to_bits().cast_signed()),
+        _ => (Kind::Bool, number % 2),
+    }
 }
 
 proptest! {
@@ -45,30 +56,31 @@ proptest! {
                 counts[action as usize] += 1;
                 EventId { action: ActionId(action), count: counts[action as usize] }
             };
-            let number = nth as i64;
+            let (kind, word) = scalar(nth);
+            let scalar = kind.value_of(word);
             match step {
                 0 | 1 => {
                     let stamp = next();
-                    queue.push_int(number, &stamp, ());
-                    expected.push_back((Value::Int(number), stamp));
+                    queue.push_word((kind, word), &stamp, ());
+                    expected.push_back((scalar, stamp));
                 }
                 // One event sends several.
                 9 => {
                     let stamp = next();
-                    for number in 0..=n_values as i64 {
-                        queue.push_int(number, &stamp, ());
-                        expected.push_back((Value::Int(number), stamp));
+                    for _ in 0..=n_values {
+                        queue.push_word((kind, word), &stamp, ());
+                        expected.push_back((scalar.clone(), stamp));
                     }
                 }
                 // A run is opened, and its event sends nothing.
                 10 => {
                     let stamp = next();
-                    queue.ints.open(&stamp);
+                    queue.column.open(&stamp);
                 }
                 2 => {
                     let stamp = next();
-                    queue.push_back(token(Value::Real(0.5), stamp));
-                    expected.push_back((Value::Real(0.5), stamp));
+                    queue.push_back(token(Value::Char('x'), stamp));
+                    expected.push_back((Value::Char('x'), stamp));
                 }
                 3 => {
                     let mut taken = Expected::new();
@@ -87,11 +99,11 @@ proptest! {
                 }
                 6 => {
                     let first = next();
-                    let numbers: Vec<i64> = (0..n_values as i64 + 1).collect();
+                    let words = vec![word; n_values + 1];
                     counts[action as usize] += n_values as u64;
-                    if queue.extend(&numbers, &vec![(); numbers.len()], &first) {
+                    if queue.extend(kind, &words, &vec![(); words.len()], &first) {
                         let stamps = (0..).map(|step| Recorded::stepped(&first, step));
-                        expected.extend(numbers.into_iter().map(Value::Int).zip(stamps));
+                        expected.extend(words.into_iter().map(|_| scalar.clone()).zip(stamps));
                     }
                 }
                 _ => {
@@ -102,7 +114,7 @@ proptest! {
                             sender = next();
                         }
                         let stamp = sender;
-                        let value = if value == 4 { Value::Unit } else { Value::Int(number) };
+                        let value = if value == 4 { Value::Unit } else { scalar.clone() };
                         more.push_back(token(value.clone(), stamp));
                         others.push_back((value, stamp));
                     }
@@ -130,14 +142,14 @@ proptest! {
 #[test]
 fn what_has_been_taken_is_given_up() {
     let mut queue = Queue::<Recorded, ()>::new();
-    queue.push_int(0, &stamp(0), ());
+    queue.push_word((Kind::Int, 0), &stamp(0), ());
     for count in 1..100_000 {
-        queue.push_int(count as i64, &stamp(count), ());
-        assert_eq!(queue.ints.take(), Some(count as i64 - 1));
-        queue.ints.settle();
+        queue.push_word((Kind::Int, count as i64), &stamp(count), ());
+        assert_eq!(queue.column.take(), Some(count as i64 - 1));
+        queue.column.settle();
     }
-    assert_eq!((queue.len(), queue.ints.runs.len()), (1, 1));
-    assert!(queue.ints.numbers.len() <= 2 * MAX_KEPT_NUMBERS, "{} numbers", queue.ints.numbers.len());
+    assert_eq!((queue.len(), queue.column.runs.len()), (1, 1));
+    assert!(queue.column.words.len() <= 2 * MAX_KEPT_WORDS, "{} words", queue.column.words.len());
 }
 
 proptest! {
@@ -159,26 +171,26 @@ proptest! {
                     let mut more = Queue::<Replayed, ()>::new();
                     for number in 0..n_values as i64 {
                         let sender = next();
-                        more.push_int(number, &sender, ());
+                        more.push_word((Kind::Int, number), &sender, ());
                         of_sender.push_back((number, sender));
                     }
                     queue.append(&mut more);
                 }
                 1 => {
                     let sender = next();
-                    queue.push_int(nth as i64, &sender, ());
+                    queue.push_word((Kind::Int, nth as i64), &sender, ());
                     of_sender.push_back((nth as i64, sender));
                 }
                 _ => {
                     let first = of_sender.front().map(|(_, sender)| *sender);
-                    let is_there = first.is_some_and(|sender| queue.ints.bring(sender));
+                    let is_there = first.is_some_and(|sender| queue.column.bring(sender));
                     prop_assert_eq!(is_there, first.is_some());
                     let nobody = EventId { action: ActionId(action), count: 0 };
-                    prop_assert!(!queue.ints.bring(nobody));
-                    for _ in 0..queue.ints.n_together().min(n_values) * usize::from(is_there) {
-                        prop_assert_eq!(queue.ints.take(), of_sender.pop_front().map(|(number, _)| number));
+                    prop_assert!(!queue.column.bring(nobody));
+                    for _ in 0..queue.column.n_together().min(n_values) * usize::from(is_there) {
+                        prop_assert_eq!(queue.column.take(), of_sender.pop_front().map(|(number, _)| number));
                     }
-                    queue.ints.settle();
+                    queue.column.settle();
                 }
             }
             let n_left: usize = expected.iter().map(VecDeque::len).sum();

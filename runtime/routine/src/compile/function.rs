@@ -117,12 +117,11 @@ impl Translation<'_, '_> {
     }
 
     fn parameter(&mut self, idx: usize, kind: Kind) -> Value {
-        let words = match &self.caller {
-            Caller::Run(words) => *words,
-            Caller::Rows(rows) => return rows.input(&mut self.builder, idx),
+        let (words, offset) = match &self.caller {
+            Caller::Run(words) => (*words, word_offset(idx)),
+            Caller::Rows(rows) => (rows.input(&mut self.builder, idx), 0),
             Caller::Function(_, params) => return params[idx],
         };
-        let offset = word_offset(idx);
         let ins = self.builder.ins();
         match kind {
             Kind::Int => ins.load(types::I64, MemFlagsData::trusted(), words, offset),
@@ -269,16 +268,18 @@ impl Translation<'_, '_> {
     }
 
     fn give(&mut self, output: usize, from: Reg) {
-        let mut value = self.get(from);
+        let value = self.get(from);
+        let kind = self.function.kinds[from as usize];
         match &self.caller {
             Caller::Run(words) => {
-                if self.function.kinds[from as usize] == Kind::Bool {
-                    value = self.builder.ins().uextend(types::I64, value);
-                }
+                let value = match kind {
+                    Kind::Bool => self.builder.ins().uextend(types::I64, value),
+                    Kind::Int | Kind::Real => value,
+                };
                 let offset = word_offset(self.parts.routine.inputs.len() + output);
                 self.builder.ins().store(MemFlagsData::trusted(), value, *words, offset);
             }
-            Caller::Rows(rows) => rows.give(&mut self.builder, output, value),
+            Caller::Rows(rows) => rows.give(&mut self.builder, output, (kind, value)),
             Caller::Function(..) => unreachable!("the first function alone gives"),
         }
     }

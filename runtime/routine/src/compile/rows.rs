@@ -1,10 +1,11 @@
-//! The first function of a routine of integers in a loop of its own: for many runs, whose integers stand in the rows of a table.
+//! The first function of a routine of scalars in a loop of its own: for many runs, whose scalars are in the rows of a table.
 
 use std::mem::offset_of;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
+use hasse_model::plan::routine::Kind;
 
 use super::DONE;
 use super::function::constant;
@@ -13,11 +14,11 @@ use crate::machine::Track;
 
 /// How the function goes from row to row.
 pub(super) struct Rows {
-    /// Where this row's integers stand that are taken.
+    /// Where the words of this row are that are taken.
     takes: Vec<Place>,
     /// Where those go that it gives.
     gives: Vec<Place>,
-    /// What this row gives. It is stored when the row has come to its end: before that, the interpreter may have to do it.
+    /// What this row gives, as words. It is stored when the row has come to its end: before that, the interpreter may have to do it.
     given: Vec<Variable>,
     /// The row.
     nth: Variable,
@@ -29,7 +30,7 @@ pub(super) struct Rows {
     done: Block,
 }
 
-/// Where an integer of this row stands, and how many bytes it is to that of the next one.
+/// Where a word of this row is, and how many bytes it is to that of the next one.
 struct Place {
     at: Variable,
     step: Value,
@@ -64,15 +65,19 @@ impl Rows {
         rows
     }
 
-    /// What the row takes.
+    /// The address of a word that the row takes.
     pub(super) fn input(&self, builder: &mut FunctionBuilder<'_>, idx: usize) -> Value {
-        let at = builder.use_var(self.takes[idx].at);
-        builder.ins().load(types::I64, MemFlagsData::trusted(), at, 0)
+        builder.use_var(self.takes[idx].at)
     }
 
-    /// Keeps what the row gives.
-    pub(super) fn give(&self, builder: &mut FunctionBuilder<'_>, idx: usize, value: Value) {
-        builder.def_var(self.given[idx], value);
+    /// Keeps a scalar that the row gives.
+    pub(super) fn give(&self, builder: &mut FunctionBuilder<'_>, idx: usize, (kind, value): (Kind, Value)) {
+        let word = match kind {
+            Kind::Int => value,
+            Kind::Real => builder.ins().bitcast(types::I64, MemFlagsData::new(), value),
+            Kind::Bool => builder.ins().uextend(types::I64, value),
+        };
+        builder.def_var(self.given[idx], word);
     }
 
     /// Where a row goes that has come to its end.

@@ -20,7 +20,7 @@ const KINDS: [Kind; 3] = [Kind::Int, Kind::Real, Kind::Bool];
 
 /// A valid routine.
 pub(crate) fn routine(tape: &mut Tape) -> Routine {
-    let (inputs, outputs) = words(tape, &KINDS);
+    let (inputs, outputs) = words(tape);
     let n_objects = tape.below(4);
     let objects = (0..n_objects).map(|idx| Object {
         slot: SlotId::from_idx(idx),
@@ -43,17 +43,17 @@ pub(crate) fn routine(tape: &mut Tape) -> Routine {
 }
 
 /// A valid routine that may be run for the rows of a table.
-pub(crate) fn routine_of_ints(tape: &mut Tape) -> Routine {
-    let (inputs, outputs) = words(tape, &[Kind::Int]);
+pub(crate) fn routine_of_scalars(tape: &mut Tape) -> Routine {
+    let (inputs, outputs) = words(tape);
     let mut routine = Routine { inputs, outputs, natives: natives::natives(), ..Routine::default() };
     fill(&mut routine, tape);
     routine
 }
 
-fn words(tape: &mut Tape, kinds: &[Kind]) -> (Vec<Input>, Vec<Output>) {
-    let inputs = (0..tape.below(6)).map(|_| tape.one_of(kinds)).map(input).collect();
+fn words(tape: &mut Tape) -> (Vec<Input>, Vec<Output>) {
+    let inputs = (0..tape.below(6)).map(|_| tape.one_of(&KINDS)).map(input).collect();
     let n_outputs = 1 + tape.below(4);
-    let outputs = (0..n_outputs).map(|_| Output { place: Place::Value, kind: tape.one_of(kinds) }).collect();
+    let outputs = (0..n_outputs).map(|_| Output { place: Place::Value, kind: tape.one_of(&KINDS) }).collect();
     (inputs, outputs)
 }
 

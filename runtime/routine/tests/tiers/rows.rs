@@ -5,17 +5,19 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use hasse_model::plan::routine::Routine;
+use hasse_model::plan::routine::{Kind, Routine};
 use hasse_routine::{Ended, Machine, Scratch, Table, Tiers, Track};
 use proptest::prelude::*;
 
 use crate::cases::{machines, nesting};
 use crate::tape::{Tape, tapes};
-use crate::{generate, n_routines, natives, runner, values};
+use crate::{generate, n_routines, natives, runner, word};
 
-/// A table for a routine of integers.
+/// A table for a routine of scalars.
 struct Sheet {
     cells: Vec<i64>,
+    /// Of the cells.
+    kinds: Vec<Kind>,
     takes: Vec<Track>,
     gives: Vec<Track>,
     rows: Range<usize>,
@@ -25,25 +27,28 @@ impl Sheet {
     fn new(routine: &Routine, tape: &mut Tape) -> Self {
         let n_rows = tape.below(12);
         let first = tape.below(4);
-        let (mut takes, mut n_cells) = (Vec::new(), 0);
-        let mut track = |step: usize| {
-            let start = n_cells;
-            n_cells += 1 + step * (first + n_rows);
+        let (mut takes, mut kinds) = (Vec::new(), Vec::new());
+        let mut track = |kind: Kind, step: usize| {
+            let start = kinds.len();
+            kinds.resize(start + 1 + step * (first + n_rows), kind);
             Track { start, step }
         };
-        for _ in &routine.inputs {
-            takes.push(track(tape.below(3)));
+        for input in &routine.inputs {
+            takes.push(track(input.kind, tape.below(3)));
         }
         let mut gives = Vec::new();
-        for _ in &routine.outputs {
-            gives.push(match takes.get(tape.below(2 * takes.len() + 1)) {
+        for output in &routine.outputs {
+            let taken_idx = tape.below(2 * takes.len() + 1);
+            let taken = takes.get(taken_idx).filter(|_| routine.inputs[taken_idx].kind == output.kind);
+            gives.push(match taken {
                 // Where the next row takes it, as a var is.
                 Some(taken) => Track { start: taken.start + taken.step, step: taken.step },
-                None => track(tape.below(3)),
+                None => track(output.kind, tape.below(3)),
             });
         }
-        let cells = (0..n_cells + 2).map(|_| values::int(tape)).collect();
-        Self { cells, takes, gives, rows: first..first + n_rows }
+        kinds.extend([Kind::Int; 2]);
+        let cells = kinds.iter().map(|&kind| word(kind, tape).cast_signed()).collect();
+        Self { cells, kinds, takes, gives, rows: first..first + n_rows }
     }
 
     /// What stands in the cells behind it, how many rows have come to their end, and how the last one has ended.
@@ -51,7 +56,13 @@ impl Sheet {
         let cells: Vec<Cell<i64>> = self.cells.iter().copied().map(Cell::new).collect();
         let table = Table { cells: &cells, takes: &self.takes, gives: &self.gives };
         let (n_done, ended) = run(&table, self.rows.clone());
-        (cells.into_iter().map(Cell::into_inner).collect(), n_done, ended)
+        let cells = cells.into_iter().map(Cell::into_inner).zip(&self.kinds);
+        // Tiers may come to other bits of what is no number.
+        let usual = |(cell, kind): (i64, &Kind)| match f64::from_bits(cell.cast_unsigned()) {
+            real if *kind == Kind::Real && real.is_nan() => f64::NAN.to_bits().cast_signed(),
+            _ => cell,
+        };
+        (cells.map(usual).collect(), n_done, ended)
     }
 }
 
@@ -84,7 +95,7 @@ fn run_by_hand(
 fn rows_are_runs() {
     let (n_whole, n_broken_off) = (AtomicU64::new(0), AtomicU64::new(0));
     let result = runner(n_routines()).run(&(tapes(), tapes()), |(mut tape, mut inputs)| {
-        let routine = Arc::new(generate::routine_of_ints(&mut tape));
+        let routine = Arc::new(generate::routine_of_scalars(&mut tape));
         let natives = natives::functions(&routine);
         let machine = |tiers| Machine::new(Arc::clone(&routine), &natives, &[], tiers);
         let (evaluated, native) = (machine(Tiers::Evaluated), machine(Tiers::Native));

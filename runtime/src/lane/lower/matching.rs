@@ -2,8 +2,9 @@
 
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Template;
+use hasse_model::plan::routine::Kind;
 
-use super::Straight;
+use super::{Straight, StraightGuard};
 use crate::lane::calc::{Calc, Leaf, Term};
 use crate::lane::straight::orders_of;
 use crate::matching::{MAX_NUMBERS, MAX_PORTS};
@@ -47,6 +48,7 @@ impl Matching {
             && straight.sends.is_empty()
             && straight.own.is_empty()
             && !template.is_start
+            && straight.is_of_ints()
             && layout.vars.is_empty()
             && super::begins_plainly(template, layout);
         if !is_plain {
@@ -62,14 +64,17 @@ impl Matching {
             slot_idx >= layout.names.len()
                 || layout.indices.contains(&slot_idx)
                 || is_int_param(slot_idx)
-                || straight.takes.iter().any(|(_, taken)| *taken == slot_idx)
+                || straight.takes.iter().any(|take| take.slot_idx == slot_idx)
                 || given.contains(&slot_idx)
                 || [layout.count, layout.rule].contains(&slot_idx)
         };
         match &template.body {
             None => {}
             Some(_) => {
-                let function = program.native_bodies[template_id.idx()].as_ref()?.ints.as_ref()?;
+                let function = program.native_bodies[template_id.idx()].as_ref()?.scalars.as_ref()?;
+                if function.kinds.iter().any(|kind| *kind != Kind::Int) {
+                    return None;
+                }
                 for name in &function.names.takes {
                     let slot_idx = slot_of(name).filter(|&slot_idx| is_known(slot_idx, &[]))?;
                     takes.push(slot_idx);
@@ -83,21 +88,21 @@ impl Matching {
         let mut are_known = true;
         let mut look = |slot_idx: usize| are_known &= is_known(slot_idx, &gives);
         for route in &straight.routes {
-            route.indexed.iter().for_each(|(slot_idx, _)| look(*slot_idx));
+            route.indexed.iter().for_each(|(slot_idx, ..)| look(*slot_idx));
             if let Some(guard) = &route.guard {
                 guard.each_slot(&mut look);
             }
         }
         let mut slots = vec![0; template.inputs.len()];
-        for &(port, slot_idx) in &straight.takes {
-            slots[port] = slot_idx;
+        for take in &straight.takes {
+            slots[take.port] = take.slot_idx;
         }
         // As replays and records tell them: by port.
-        let is_in_order = straight.takes.iter().enumerate().all(|(nth, (port, _))| nth == *port);
+        let is_in_order = straight.ports.iter().enumerate().all(|(nth, port)| nth == *port);
         if !are_known || !is_in_order {
             return None;
         }
-        let (first_constant, mut constants) = (layout.names.len() + straight.constants.len(), Vec::new());
+        let (first_constant, mut constants) = (layout.names.len() + straight.extras.len(), Vec::new());
         let mut leaf = |leaf: Leaf| match leaf {
             Leaf::Slot(slot_idx) => Some(slot_idx),
             Leaf::Int(number) => {
@@ -114,7 +119,7 @@ impl Matching {
             }
             Test::Other(calc.clone())
         };
-        let guards = straight.guards.iter().map(|(bit, guard)| match guard {
+        let guards = straight.guards.iter().map(|StraightGuard { bit, calc, .. }| match calc {
             Calc::All(parts) => (*bit, parts.iter().map(&mut test).collect()),
             other => (*bit, vec![test(other)]),
         });

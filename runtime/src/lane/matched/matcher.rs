@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hasse_model::id::{ActionId, EventId, Index, SlotId, TemplateId};
+use hasse_model::plan::routine::Kind;
 use hasse_routine::Track;
 
 use super::super::arcs::IndexedWay;
@@ -17,14 +18,14 @@ use super::{Open, ROWS};
 use crate::eval::Scalar;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::matching::{MAX_NUMBERS, MAX_PORTS, Numbers, Spot, Store, Tags};
-use crate::natives::{IntFunction, IntTable};
+use crate::natives::{ScalarFunction, ScalarTable};
 use crate::session::Session;
 
 /// What a worker keeps for the entries of a template.
 pub(super) struct Matcher<'s, M: Instrumentation> {
     pub(super) store: &'s Store<M>,
     matching: &'s Matching,
-    function: Option<&'s IntFunction>,
+    function: Option<&'s ScalarFunction>,
     pub(super) rules: Vec<Rule<'s>>,
     pub(super) destinations: Vec<Destination<'s, M>>,
     pub(super) keep: M::Keep,
@@ -97,20 +98,21 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
         let plain = program.lanes[template_id.idx()].as_ref()?.plain.as_ref()?;
         let (matching, straight) = (plain.matching.as_ref()?, plain.straight.as_ref()?);
         let layout = &program.layouts[template_id.idx()];
-        let constants = straight.constants.iter().chain(&matching.constants).chain(&[0]);
+        let extras = straight.extras.iter().filter_map(|extra| Kind::Int.word_of(extra));
+        let constants = extras.chain(matching.constants.iter().copied()).chain([0]);
         let n_slots = layout.names.len();
         let mut cells = vec![Cell::new(0); n_slots * ROWS];
         for (slot_idx, held) in layout.params.clone().zip(&session.main.params) {
             cells[slot_idx * ROWS..][..ROWS].fill(Cell::new(held.as_int().unwrap_or_default()));
         }
-        constants.for_each(|&constant| cells.resize(cells.len() + ROWS, Cell::new(constant)));
+        constants.for_each(|constant| cells.resize(cells.len() + ROWS, Cell::new(constant)));
         let (zero, first_index) = (cells.len() / ROWS - 1, layout.indices.start);
         let mut destinations = Vec::new();
         let mut rules = Vec::new();
         for (rule_idx, route) in straight.routes.iter().enumerate() {
             let guard = matching.guards.iter().find(|(bit, _)| *bit == 1 << rule_idx);
             let mut sends = Vec::new();
-            for (slot_idx, ways) in &route.indexed {
+            for (slot_idx, _, ways) in &route.indexed {
                 let first = destinations.len();
                 destinations.extend(ways.iter().map(|way| {
                     let mut sums = [(zero, 0); MAX_NUMBERS];
@@ -129,7 +131,7 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
         Some(Self {
             store,
             matching,
-            function: function.and_then(|body| body.ints.as_deref()),
+            function: function.and_then(|body| body.scalars.as_deref()),
             rules,
             destinations,
             keep: session.instrumentation.keep(template_id, &session.main, &Index::none()),
@@ -221,7 +223,7 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
         while from < self.rows.len() {
             let n_done = Cell::new(from);
             let (takes, gives) = (&self.takes[..], &self.gives[..]);
-            let table = IntTable { cells: &self.cells, takes, gives, n_done: &n_done };
+            let table = ScalarTable { cells: &self.cells, takes, gives, n_done: &n_done };
             let rows = from..self.rows.len();
             if let Ok(Ok(())) = catch_unwind(AssertUnwindSafe(|| (function.call)(&table, rows))) {
                 break;

@@ -6,7 +6,7 @@ use hasse_model::value::Value;
 
 use super::super::arcs::IndexedWay;
 use super::super::event::Under;
-use super::super::lower::{StraightRoute, bits_of};
+use super::super::lower::{OwnSend, StraightRoute, bits_of};
 use super::super::takes::Takes;
 use super::super::{EVENTS_PER_LOOK, note_taken};
 use super::{Loop, Pending};
@@ -31,7 +31,7 @@ pub(in super::super) struct Alike<M: Instrumentation> {
     pub(super) route_list: Vec<u32>,
     /// Number of values that each has sent.
     pub(super) n_values: u64,
-    /// What they have sent to others, by position in [`Straight::sent_slots`], each at its own position.
+    /// What they have sent to others, by position in [`Straight::sent`], each at its own position.
     pub(super) sent: Vec<[i64; EVENTS_PER_LOOK]>,
 }
 
@@ -62,9 +62,9 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         alike.routes = routes;
         alike.route_list.clear();
         alike.route_list.extend(bits_of(routes));
-        alike.sent.resize(straight.sent_slots.len(), [0; EVENTS_PER_LOOK]);
+        alike.sent.resize(straight.sent.len(), [0; EVENTS_PER_LOOK]);
         alike.n_values = straight.n_values(routes);
-        for &(_, _, port, arc) in straight.own.iter().filter(|send| routes & send.0 != 0) {
+        for &OwnSend { port, arc, .. } in straight.own.iter().filter(|send| routes & send.bit != 0) {
             if !straight.sends_twice
                 && let Some(ints) = takes.own(port)
             {
@@ -89,14 +89,15 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                 continue;
             }
             let n_events = alike.n_events as usize;
-            let (numbers, cells) = (&alike.sent[sent_idx][..n_events], &alike.cells[..n_events]);
+            let kind = straight.sent[sent_idx].kind;
+            let (words, cells) = (&alike.sent[sent_idx][..n_events], &alike.cells[..n_events]);
             let (stamp, values) = (M::via(stamp, arc), &mut self.outs[position].values);
-            if values.extend(numbers, cells, &stamp) {
+            if values.extend(kind, words, cells, &stamp) {
                 continue;
             }
-            for (step, (&number, &cell)) in numbers.iter().zip(cells).enumerate() {
+            for (step, (&word, &cell)) in words.iter().zip(cells).enumerate() {
                 let stamp = M::with_cell(M::stepped(&stamp, step as u64), cell);
-                values.push_int(number, &stamp, K::default());
+                values.push_word((kind, word), &stamp, K::default());
             }
         }
     }
@@ -129,7 +130,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             first: EventId { count: id.count + nth, ..id },
             n_events,
             taken: &alike.taken,
-            ports: &self.straight.takes,
+            ports: &self.straight.ports,
             cells: &alike.cells[nth as usize * n_events..][..n_events],
         });
         match &mut self.held {
@@ -164,7 +165,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         let mut light = self.notes.begin_light(self.noted, self.keep, id, 0);
         for (nth, stamp) in self.alike.taken.iter().enumerate() {
             let cell = self.alike.next_taken.get(nth).copied().unwrap_or_default();
-            let (stamp, port) = (M::with_cell(stamp.clone(), cell), self.straight.takes[nth].0);
+            let (stamp, port) = (M::with_cell(stamp.clone(), cell), self.straight.ports[nth]);
             self.notes.take_light(self.noted, &mut light, &stamp);
             if let Some(draft) = M::drafted_light(&mut light) {
                 note_taken(self.notes, self.instance, (draft, self.keep), &stamp, port);
@@ -202,13 +203,14 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     #[inline]
     fn send_indexed(&mut self, route: &StraightRoute, values: &[Value]) -> bool {
         let numbers = self.instance.index.as_slice();
-        for (slot_idx, ways) in &route.indexed {
-            let Value::Int(number) = values[*slot_idx] else { return false };
+        for (slot_idx, kind, ways) in &route.indexed {
+            let Some(word) = kind.word_of(&values[*slot_idx]) else { return false };
+            let scalar = (*kind, word);
             let n_before = self.pending.len();
             for way in ways.iter().filter(|way| way.matches(numbers)) {
                 let Some(index) = way.index(numbers) else { return false };
                 let IndexedWay { arc, target, port, .. } = *way;
-                self.pending.push(Pending { arc, target, port, index, number });
+                self.pending.push(Pending { arc, target, port, index, scalar });
             }
             if self.pending.len() == n_before {
                 return false;

@@ -1,27 +1,31 @@
-//! Straight events in columns: where a body is a function of integers, or there is none, the integers of many events are
-//! laid out side by side, the function is called for all of them in one loop, and what they send is copied from there.
+//! Straight events in columns: where a body is a function of scalars, or there is none, the scalars of many events are
+//! laid out side by side, the function is called for all of them in one loop, then each expression of the routing rules is
+//! evaluated for all of them, and what they send is copied from there.
 //!
-//! What is out of the ordinary is left to the loop that serves events one by one: the function depends on nothing but its
-//! arguments, and so an event of which it has been called may be begun anew.
+//! What is out of the ordinary is left to the loop that serves events one by one: functions and expressions depend on nothing
+//! but what they take, and so an event of which they have been called may be begun anew.
 
 use std::any::Any;
 use std::cell::Cell;
 use std::error::Error;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use hasse_body::script::ScriptEnd;
 use hasse_model::id::ArcId;
+use hasse_model::plan::routine::{Kind, Place};
 use hasse_model::plan::{SlotKind, Template};
-use hasse_model::value::{Type, Value};
-use hasse_routine::Track;
+use hasse_model::value::Value;
+use hasse_routine::{Machine, Track};
 
 use super::super::EVENTS_PER_LOOK;
 use super::super::batch::NodeBody;
 use super::super::lower::Straight;
 use crate::eval::Scalar;
-use crate::natives::{IntFailure, IntFunction, IntTable, Registered, put_int};
+use crate::natives::{Registered, ScalarFailure, ScalarFunction, ScalarTable, put_word};
 use crate::program::Layout;
+use crate::routines::run_rows;
 use guards::Guards;
 pub(in super::super) use guards::orders_of;
 
@@ -30,32 +34,57 @@ mod guards;
 /// Executing events.
 mod run;
 
-/// Integers of a column: one for each event, and one behind the last.
+/// Words of a column: one for each event, and one after the last.
 const COLUMN: usize = EVENTS_PER_LOOK + 1;
 
 /// Columns of the straight events of a template, which are one worker's.
 pub(in super::super) struct Columns<'b> {
-    function: Option<&'b IntFunction>,
+    function: Option<&'b ScalarFunction>,
     cells: Vec<Cell<i64>>,
     /// Where the function takes its arguments from, and puts what it gives.
     takes: Vec<Track>,
     gives: Vec<Track>,
     /// By position in [`Straight::takes`]: where the column begins.
     taken: Vec<usize>,
-    /// What is the same for all events: where it stands, and its slot.
-    constants: Vec<(usize, usize)>,
-    /// What each event leaves to the next: where the column begins, and its slot.
-    carried: Vec<(usize, usize)>,
-    /// By position in [`Straight::sent_slots`]: where what is sent stands.
+    /// What is the same for all events: where it is, its slot, and its kind.
+    constants: Vec<(usize, usize, Kind)>,
+    /// What each event leaves to the next: where the column begins, its slot, and its kind.
+    carried: Vec<(usize, usize, Kind)>,
+    /// What is computed when the function has been called, in this order.
+    steps: Vec<Step>,
+    /// By position in [`Straight::sent`]: where what is sent is.
     sent: Vec<Track>,
-    /// By slot: where its integers stand when the body has run.
+    /// By slot: where its words are when the body has run.
     tracks: Vec<Option<Track>>,
+    /// By slot: of what kind it is, if that is always the same.
+    kinds: Vec<Option<Kind>>,
     count_slot: usize,
+    /// Where the numbers of executions are, if somebody asks for them.
+    counts: Option<usize>,
     shape: Shape,
     /// The guards, if they can be looked at in columns.
     guards: Option<Guards>,
     /// How the function has ended for the next event.
     failure: Option<Failure>,
+}
+
+/// The value of an expression, for each event.
+struct Step {
+    machine: Arc<Machine>,
+    takes: Vec<Track>,
+    gives: [Track; 1],
+}
+
+impl Step {
+    /// Evaluates it for some events; gives the position of the first one for which that has not been done.
+    #[inline(always)]
+    fn run(&self, cells: &[Cell<i64>], events: Range<usize>) -> usize {
+        let n_done = Cell::new(events.start);
+        let table = ScalarTable { cells, takes: &self.takes, gives: &self.gives, n_done: &n_done };
+        // The loop for events one by one finds out why it fails.
+        let _ = run_rows(&self.machine, &table, events);
+        n_done.get()
+    }
 }
 
 /// How many events can be laid out at a time.
@@ -95,17 +124,16 @@ impl<'b> Columns<'b> {
     ) -> Option<Self> {
         let function = match body {
             None => None,
-            Some(body) => Some(body.ints.as_deref()?),
+            Some(body) => Some(body.scalars.as_deref()?),
         };
         let shape = match (&straight.own[..], &straight.takes[..]) {
             _ if straight.is_indexed || straight.sends_twice => return None,
             ([], _) if straight.guards.is_empty() => Shape::Alike,
             ([], _) => Shape::Guarded,
-            ([(bit, slot_idx, port, arc)], [(taken, _)]) if port == taken => {
-                Shape::Own(*bit, *slot_idx, *arc)
-            }
+            ([own], [take]) if own.port == take.port => Shape::Own(own.bit, own.slot_idx, own.arc),
             _ => return None,
         };
+        let n_slots = layout.names.len() + straight.extras.len();
         let mut columns = Self {
             function,
             cells: Vec::new(),
@@ -115,26 +143,34 @@ impl<'b> Columns<'b> {
             constants: Vec::new(),
             carried: Vec::new(),
             sent: Vec::new(),
-            tracks: vec![None; layout.names.len() + straight.constants.len()],
+            steps: Vec::new(),
+            tracks: vec![None; n_slots],
+            kinds: (0..n_slots).map(|slot_idx| straight.kind_of(&template.slots, slot_idx)).collect(),
             count_slot: layout.count,
+            counts: None,
             shape,
             guards: None,
             failure: None,
         };
-        for &(_, slot_idx) in &straight.takes {
+        for take in &straight.takes {
             let start = columns.column();
             columns.taken.push(start);
-            columns.tracks[slot_idx] = Some(Track { start, step: 1 });
+            columns.tracks[take.slot_idx] = Some(Track { start, step: 1 });
         }
         if let Some(function) = function {
-            let slot_of = |name: &String| template.slots.iter().position(|slot| slot.name == *name);
-            for name in &function.names.gives {
-                let slot_idx = slot_of(name)?;
+            let n_taken = function.names.takes.len();
+            let kinds = columns.kinds.clone();
+            let slot_of = |name: &String, kind: Kind| {
+                let slot_idx = template.slots.iter().position(|slot| slot.name == *name)?;
+                (kinds[slot_idx] == Some(kind)).then_some(slot_idx)
+            };
+            for (name, &kind) in function.names.gives.iter().zip(&function.kinds[n_taken..]) {
+                let slot_idx = slot_of(name, kind)?;
                 let is_carried = layout.vars.contains(&slot_idx) || layout.shared.contains(&slot_idx);
                 let track = match (template.slots[slot_idx].kind, shape) {
                     _ if is_carried => {
                         let start = columns.column();
-                        columns.carried.push((start, slot_idx));
+                        columns.carried.push((start, slot_idx, kind));
                         Track { start: start + 1, step: 1 }
                     }
                     // What one event gives is what the next one takes.
@@ -147,33 +183,61 @@ impl<'b> Columns<'b> {
                 columns.gives.push(track);
                 columns.tracks[slot_idx] = Some(track);
             }
-            for name in &function.names.takes {
-                let slot_idx = slot_of(name)?;
-                let carried = columns.carried.iter().find(|(_, carried)| *carried == slot_idx);
+            for (name, &kind) in function.names.takes.iter().zip(&function.kinds) {
+                let slot_idx = slot_of(name, kind)?;
+                let carried = columns.carried.iter().find(|(_, carried, _)| *carried == slot_idx);
                 let track = match carried {
-                    Some(&(start, _)) => Track { start, step: 1 },
-                    None => columns.track(slot_idx),
+                    Some(&(start, ..)) => Track { start, step: 1 },
+                    None => columns.track(slot_idx, kind),
                 };
                 columns.takes.push(track);
             }
         }
-        let is_int =
-            |slot_idx: usize| slot_idx >= layout.names.len() || template.slots[slot_idx].ty == Type::Int;
-        let track = |columns: &mut Self, slot_idx: usize| {
+        let track = |columns: &mut Self, slot_idx: usize, kind: Kind| {
             let is_unset = columns.tracks[slot_idx].is_none()
                 && (layout.lets.contains(&slot_idx) || layout.bound.contains(&slot_idx));
-            (slot_idx != layout.count && !is_unset && is_int(slot_idx)).then(|| columns.track(slot_idx))
+            if is_unset || columns.kinds[slot_idx] != Some(kind) {
+                return None;
+            }
+            Some(if slot_idx == layout.count { columns.counts() } else { columns.track(slot_idx, kind) })
         };
-        for &slot_idx in &straight.sent_slots {
-            let sent = track(&mut columns, slot_idx)?;
+        for derived in &straight.derived {
+            let gives = columns.step(derived.machine.as_ref()?, track)?;
+            columns.tracks[derived.slot_idx] = Some(gives);
+        }
+        for sent in &straight.sent {
+            let sent = track(&mut columns, sent.slot_idx, sent.kind)?;
             columns.sent.push(sent);
         }
-        for &(_, slot_idx, ..) in &straight.own {
-            track(&mut columns, slot_idx)?;
+        for own in &straight.own {
+            track(&mut columns, own.slot_idx, own.kind)?;
         }
         columns.guards = Guards::of(&straight.guards, &mut columns, track)
             .filter(|guards| !(guards.has_derived() && matches!(shape, Shape::Own(..))));
         Some(columns)
+    }
+
+    /// Adds a step that evaluates an expression; gives where its values are. `track` finds what it takes, by slot and kind.
+    fn step(
+        &mut self,
+        machine: &Arc<Machine>,
+        track: impl Fn(&mut Self, usize, Kind) -> Option<Track>,
+    ) -> Option<Track> {
+        let mut takes = Vec::new();
+        for input in &machine.routine().inputs {
+            let Place::Slot(slot) = input.place else { return None };
+            takes.push(track(self, slot.idx(), input.kind)?);
+        }
+        let gives = Track { start: self.column(), step: 1 };
+        self.steps.push(Step { machine: Arc::clone(machine), takes, gives: [gives] });
+        Some(gives)
+    }
+
+    /// Where the numbers of executions are.
+    fn counts(&mut self) -> Track {
+        let start = self.counts.unwrap_or_else(|| self.column());
+        self.counts = Some(start);
+        Track { start, step: 1 }
     }
 
     fn column(&mut self) -> usize {
@@ -182,14 +246,14 @@ impl<'b> Columns<'b> {
         start
     }
 
-    /// Where the integers of a slot stand; what is not known to change does not.
-    fn track(&mut self, slot_idx: usize) -> Track {
+    /// Where the words of a slot are; what is not known to change does not.
+    fn track(&mut self, slot_idx: usize, kind: Kind) -> Track {
         if let Some(track) = self.tracks[slot_idx] {
             return track;
         }
         let track = Track { start: self.cells.len(), step: 0 };
         self.cells.push(Cell::new(0));
-        self.constants.push((track.start, slot_idx));
+        self.constants.push((track.start, slot_idx, kind));
         self.tracks[slot_idx] = Some(track);
         track
     }
@@ -200,24 +264,41 @@ impl<'b> Columns<'b> {
         self.failure.take()
     }
 
-    /// Sets what is the same for all events, and what the first one finds; false where it is no integer.
+    /// Sets what is the same for all events, what the first one finds, and the numbers of the executions, of which so many were
+    /// before; false where something is not of its kind.
     #[inline(always)]
-    fn begin(&self, values: &[Value]) -> bool {
-        self.constants.iter().chain(&self.carried).all(|&(start, slot_idx)| match values[slot_idx] {
-            Value::Int(number) => {
-                self.cells[start].set(number);
-                true
+    fn begin(&self, values: &[Value], n_before: u64) -> bool {
+        if let Some(start) = self.counts {
+            for (cell, count) in self.cells[start..][..COLUMN].iter().zip(n_before + 1..) {
+                cell.set(count as i64);
             }
-            _ => false,
+        }
+        self.constants.iter().chain(&self.carried).all(|&(start, slot_idx, kind)| {
+            let word = kind.word_of(&values[slot_idx]);
+            word.inspect(|&word| self.cells[start].set(word)).is_some()
         })
     }
 
-    /// Calls the function for events from one position to another; gives the position of the first one for which that has
-    /// not been done.
+    /// Calls the function for events from one position to another, and evaluates the expressions; gives the position of the
+    /// first one for which that has not been done.
     #[inline(always)]
     fn call(&mut self, from: usize, to: usize) -> usize {
-        let Some(function) = self.function else { return to };
-        self.guarded_call(from, |_, table| (function.call)(table, from..to))
+        let n_called = match self.function {
+            None => to,
+            Some(function) => self.guarded_call(from, |_, table| (function.call)(table, from..to)),
+        };
+        let n_done = self.run_steps(from..n_called);
+        if n_done < n_called {
+            self.failure = None;
+        }
+        n_done
+    }
+
+    /// Evaluates the expressions for some events; gives the position of the first one for which one of them has no value.
+    #[inline(always)]
+    fn run_steps(&self, events: Range<usize>) -> usize {
+        let from = events.start;
+        self.steps.iter().fold(events.end, |end, step| step.run(&self.cells, from..end))
     }
 
     /// The same, one after another, as long as it is told to go on when it has been called for one.
@@ -229,6 +310,10 @@ impl<'b> Columns<'b> {
                 match columns.function {
                     Some(function) => (function.call)(table, nth..nth + 1)?,
                     None => table.n_done.set(nth + 1),
+                }
+                if columns.run_steps(nth..nth + 1) == nth {
+                    table.n_done.set(nth);
+                    break;
                 }
                 if !goes_on(columns, nth) {
                     break;
@@ -242,31 +327,32 @@ impl<'b> Columns<'b> {
     fn guarded_call(
         &mut self,
         from: usize,
-        call: impl FnOnce(&Self, &IntTable<'_>) -> Result<(), IntFailure>,
+        call: impl FnOnce(&Self, &ScalarTable<'_>) -> Result<(), ScalarFailure>,
     ) -> usize {
         let n_done = Cell::new(from);
-        let table = IntTable { cells: &self.cells, takes: &self.takes, gives: &self.gives, n_done: &n_done };
+        let table =
+            ScalarTable { cells: &self.cells, takes: &self.takes, gives: &self.gives, n_done: &n_done };
         match catch_unwind(AssertUnwindSafe(|| call(self, &table))) {
-            Ok(Ok(()) | Err(IntFailure::Misfit)) => {}
-            Ok(Err(IntFailure::Failed(error))) => self.failure = Some(Failure::Failed(error)),
+            Ok(Ok(()) | Err(ScalarFailure::Misfit)) => {}
+            Ok(Err(ScalarFailure::Failed(error))) => self.failure = Some(Failure::Failed(error)),
             Err(panic) => self.failure = Some(Failure::Panicked(panic)),
         }
         n_done.get()
     }
 
-    /// The one event that takes an integer and sends one, as [`Straight::is_relay`] says; `None` where it is to be served in
-    /// another way.
+    /// The one event that takes a scalar and sends one, as [`Straight::is_relay`] says; `None` where it is to be served in
+    /// another way. So many were before.
     #[inline]
     pub(in super::super) fn map_one(
         &mut self,
-        number: i64,
+        word: i64,
         sent_slot: usize,
-        values: &[Value],
+        (values, n_before): (&[Value], u64),
     ) -> Option<i64> {
-        if self.failure.is_some() || !self.begin(values) {
+        if self.failure.is_some() || !self.begin(values, n_before) {
             return None;
         }
-        self.cells[*self.taken.first()?].set(number);
+        self.cells[*self.taken.first()?].set(word);
         let sent = self.tracks[sent_slot]?;
         (self.call(0, 1) == 1).then(|| self.cells[sent.start].get())
     }
@@ -277,8 +363,10 @@ impl<'b> Columns<'b> {
         &self,
         taken_slot: usize,
         sent_slot: usize,
-    ) -> Option<Option<&'b IntFunction>> {
-        let ([taken], [sent]) = (&self.taken[..], &self.sent[..]) else { return None };
+    ) -> Option<Option<&'b ScalarFunction>> {
+        let ([taken], [sent], true) = (&self.taken[..], &self.sent[..], self.steps.is_empty()) else {
+            return None;
+        };
         match (self.function, &self.takes[..], &self.gives[..]) {
             (None, ..) => (taken_slot == sent_slot).then_some(None),
             (Some(function), [takes], [gives]) => {
@@ -297,7 +385,12 @@ impl<'b> Columns<'b> {
     #[inline(always)]
     fn scalar(&self, slot_idx: usize, nth: usize, count: u64, values: &[Value]) -> Option<Scalar> {
         if let Some(track) = self.tracks.get(slot_idx)? {
-            return Some(Scalar::Int(self.at(*track, nth)));
+            let word = self.at(*track, nth);
+            return match self.kinds[slot_idx]? {
+                Kind::Int => Some(Scalar::Int(word)),
+                Kind::Bool => Some(Scalar::Bool(word != 0)),
+                Kind::Real => None,
+            };
         }
         match values.get(slot_idx)? {
             _ if slot_idx == self.count_slot => Some(Scalar::Int(count as i64)),
@@ -310,8 +403,8 @@ impl<'b> Columns<'b> {
     /// Leaves what the events have carried on to the names.
     #[inline(always)]
     fn end(&self, n_done: usize, values: &mut [Value]) {
-        for &(start, slot_idx) in &self.carried {
-            put_int(&mut values[slot_idx], self.cells[start + n_done].get());
+        for &(start, slot_idx, kind) in &self.carried {
+            put_word(&mut values[slot_idx], self.cells[start + n_done].get(), kind);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Integers on their way to instances that index numbers tell.
+//! Scalars on their way to instances that index numbers tell.
 
 use hasse_model::id::{ArcId, Index, TemplateId};
-use hasse_model::value::Value;
+use hasse_model::plan::routine::Kind;
 
 use crate::instance::{Instance, port_bit};
 use crate::instrumentation::{Instrumentation, ResultOrder};
@@ -11,16 +11,16 @@ use crate::session::Session;
 use crate::token::{Delivery, Directive, Token};
 use crate::worker::Ready;
 
-/// An integer for an instance that index numbers tell.
+/// A scalar for an instance that index numbers tell.
 pub(crate) struct Pending {
     pub(super) arc: ArcId,
     pub(super) target: TemplateId,
     pub(super) port: usize,
     pub(super) index: Index,
-    pub(super) number: i64,
+    pub(super) scalar: (Kind, i64),
 }
 
-/// Puts integers into the inboxes of the instances that they are for, or into the matching store. `ready` are entries of that
+/// Puts scalars into the inboxes of the instances that they are for, or into the matching store. `ready` are entries of that
 /// which are to be served.
 pub(in super::super) fn deliver_pending<M: Instrumentation, K: ResultOrder>(
     session: &Session<'_, M, K>,
@@ -31,15 +31,18 @@ pub(in super::super) fn deliver_pending<M: Instrumentation, K: ResultOrder>(
     known: &K,
 ) {
     let (plan, notes, registry) = (session.program.plan, session.instrumentation, &session.registry);
-    for Pending { arc, target, port, index, number } in pending.drain(..) {
+    for Pending { arc, target, port, index, scalar } in pending.drain(..) {
         let stamp = M::via(stamp, arc);
-        if let Some(store) = registry.store(target) {
+        let (kind, word) = scalar;
+        if kind == Kind::Int
+            && let Some(store) = registry.store(target)
+        {
             let tag = store.tag_of(&index);
             let create = || {
                 registry.note_entries(1);
                 notes.indexed_action_id(target, || index.clone())
             };
-            match store.shard(tag.shard).put(target, &tag, (port, number, stamp.clone()), create) {
+            match store.shard(tag.shard).put(target, &tag, (port, word, stamp.clone()), create) {
                 Put::Waits => continue,
                 Put::Ready(spot) => {
                     ready.push(spot);
@@ -50,7 +53,7 @@ pub(in super::super) fn deliver_pending<M: Instrumentation, K: ResultOrder>(
         }
         let (target, _) = registry.instance(plan, notes, &instance.graph, target, index);
         let (known, directive) = (known.clone(), M::Directive::of(false));
-        let token = Token { value: Value::Int(number), stamp, known, directive };
+        let token = Token { value: kind.value_of(word), stamp, known, directive };
         let mut inbox = target.inbox.lock();
         inbox.put(Delivery { port, elements: Index::none(), token });
         let is_due = inbox.schedule(port_bit(port), session.needs(target.template));

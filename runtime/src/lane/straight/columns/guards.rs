@@ -3,18 +3,18 @@
 use std::cell::Cell;
 
 use hasse_model::plan::BinaryOp;
+use hasse_model::plan::routine::Kind;
 
 use super::{COLUMN, Columns, Track};
 use crate::eval::{Scalar, apply};
 use crate::lane::calc::{Calc, Leaf, Term};
+use crate::lane::lower::StraightGuard;
 
 /// Rules by their bits, each with what must hold for it.
 pub(super) struct Guards {
     rules: Vec<(u64, Vec<Comparison>)>,
     /// What is worked out for all events before anything is compared.
     derived: Vec<Derived>,
-    /// Where the numbers of executions stand, if somebody asks for them.
-    counts: Option<usize>,
 }
 
 /// Two integers of each event, and for which order of them it holds.
@@ -47,16 +47,21 @@ pub(crate) fn orders_of(op: BinaryOp) -> Option<u8> {
 }
 
 impl Guards {
-    /// `None` where a guard is something else than comparisons of integers that must all hold. `slot` tells where those of a
-    /// slot stand.
+    /// `None` where a guard takes anything but scalars that are in columns. `slot` finds those of a slot, which are of a kind.
     pub(super) fn of<'b>(
-        guards: &[(u64, Calc)],
+        guards: &[StraightGuard],
         columns: &mut Columns<'b>,
-        mut slot: impl FnMut(&mut Columns<'b>, usize) -> Option<Track>,
+        slot: impl Fn(&mut Columns<'b>, usize, Kind) -> Option<Track> + Copy,
     ) -> Option<Self> {
-        let mut made = Self { rules: Vec::new(), derived: Vec::new(), counts: None };
-        for (bit, guard) in guards {
-            let parts = match guard {
+        let mut made = Self { rules: Vec::new(), derived: Vec::new() };
+        for StraightGuard { bit, calc, machine } in guards {
+            if let Some(machine) = machine {
+                let (left, right) = (columns.step(machine, slot)?, constant(columns, 0));
+                let is_true = Comparison { left, right, orders: orders_of(BinaryOp::NotEqual)? };
+                made.rules.push((*bit, vec![is_true]));
+                continue;
+            }
+            let parts = match calc {
                 Calc::All(parts) => &parts[..],
                 other => std::slice::from_ref(other),
             };
@@ -64,8 +69,8 @@ impl Guards {
             for part in parts {
                 let Calc::Compare(op, left, right) = part else { return None };
                 let orders = orders_of(*op)?;
-                let left = made.track(*left, columns, &mut slot)?;
-                let right = made.track(*right, columns, &mut slot)?;
+                let left = made.track(*left, columns, slot)?;
+                let right = made.track(*right, columns, slot)?;
                 comparisons.push(Comparison { left, right, orders });
             }
             made.rules.push((*bit, comparisons));
@@ -77,24 +82,17 @@ impl Guards {
         &mut self,
         term: Term,
         columns: &mut Columns<'b>,
-        slot: &mut impl FnMut(&mut Columns<'b>, usize) -> Option<Track>,
+        slot: impl Fn(&mut Columns<'b>, usize, Kind) -> Option<Track>,
     ) -> Option<Track> {
-        let mut track_of = |made: &mut Self, leaf: Leaf| match leaf {
-            Leaf::Int(number) => {
-                columns.cells.push(Cell::new(number));
-                Some(Track { start: columns.cells.len() - 1, step: 0 })
-            }
-            Leaf::Slot(slot_idx) if slot_idx == columns.count_slot => {
-                let start = *made.counts.get_or_insert_with(|| columns.column());
-                Some(Track { start, step: 1 })
-            }
-            Leaf::Slot(slot_idx) => slot(columns, slot_idx),
+        let mut track_of = |leaf: Leaf| match leaf {
+            Leaf::Int(number) => Some(constant(columns, number)),
+            Leaf::Slot(slot_idx) => slot(columns, slot_idx, Kind::Int),
             Leaf::Bool(_) | Leaf::Local(_) => None,
         };
         match term {
-            Term::Leaf(leaf) => track_of(self, leaf),
+            Term::Leaf(leaf) => track_of(leaf),
             Term::Of(op, left, right) => {
-                let (left, right) = (track_of(self, left)?, track_of(self, right)?);
+                let (left, right) = (track_of(left)?, track_of(right)?);
                 let start = columns.column();
                 self.derived.push(Derived { op, left, right, start });
                 Some(Track { start, step: 1 })
@@ -105,16 +103,6 @@ impl Guards {
     /// Whether something is to be worked out when the body has run.
     pub(super) fn has_derived(&self) -> bool {
         !self.derived.is_empty()
-    }
-
-    /// To be called before the first event is looked at; it is the one behind so many.
-    #[inline(always)]
-    pub(super) fn begin(&self, cells: &[Cell<i64>], n_before: u64) {
-        if let Some(start) = self.counts {
-            for (cell, count) in cells[start..][..COLUMN].iter().zip(n_before + 1..) {
-                cell.set(count as i64);
-            }
-        }
     }
 
     /// Works out what is derived, for so many events; false where that fails for one of them.
@@ -173,6 +161,12 @@ impl Guards {
             }
         }
     }
+}
+
+/// A word that is the same for all events.
+fn constant(columns: &mut Columns<'_>, word: i64) -> Track {
+    columns.cells.push(Cell::new(word));
+    Track { start: columns.cells.len() - 1, step: 0 }
 }
 
 impl Comparison {

@@ -3,14 +3,16 @@
 use std::ops::Range;
 
 use hasse_model::id::{ArcId, SlotId};
+use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
 
 use super::guards::Guards;
 use super::{COLUMN, Columns, Shape};
 use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::lane::lower::SentScalar;
 use crate::lane::straight::Loop;
 use crate::lane::takes::Takes;
-use crate::natives::put_int;
+use crate::natives::put_word;
 
 impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     /// Executes as many of the next `n_events` as can be laid out in columns, and more, up to `most`, where each takes what
@@ -24,7 +26,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         values: &mut [Value],
         (n_events, most): (usize, usize),
     ) -> usize {
-        if columns.failure.is_some() || !columns.begin(values) {
+        if columns.failure.is_some() || !columns.begin(values, self.n_done()) {
             return 0;
         }
         let n_done = match columns.shape {
@@ -37,9 +39,9 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         if n_done > 0 {
             columns.end(n_done, values);
             if let Some((held, _, slot_idx)) = &mut self.held
-                && let Value::Int(number) = values[*slot_idx]
+                && let Some((kind, word)) = Kind::of_value(&values[*slot_idx])
             {
-                put_int(&mut held.value, number);
+                put_word(&mut held.value, word, kind);
             }
         }
         n_done
@@ -73,10 +75,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         lay_out(takes, columns, n_events);
         let n_called = columns.call(0, n_events);
         let n_before = self.n_done();
-        let guards = columns.guards.as_ref().filter(|guards| {
-            guards.begin(&columns.cells, n_before);
-            guards.derive(&columns.cells, n_called)
-        });
+        let guards = columns.guards.as_ref().filter(|guards| guards.derive(&columns.cells, n_called));
         let mut routes_of_all = [self.straight.always; COLUMN];
         if let Some(guards) = guards {
             guards.add_rules(&columns.cells, &mut routes_of_all[..n_called]);
@@ -126,11 +125,8 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         let most = if is_own { most } else { 1 };
         lay_out(takes, columns, 1);
         let n_before = self.n_done();
-        if let Some(guards) = &columns.guards {
-            guards.begin(&columns.cells, n_before);
-        }
         let stands_there = own.start == taken + 1 && own.step == 1;
-        let mut cell = takes.only().map(|(ints, _)| ints.cell()).unwrap_or_default();
+        let mut cell = takes.only().map(|(column, _)| column.cell()).unwrap_or_default();
         let (mut n_done, mut goes_on) = (0, true);
         while n_done < most && goes_on {
             let from = n_done;
@@ -163,11 +159,11 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             return 0;
         }
         takes.skip(1);
-        if goes_on && let (Some(stamp), Some((ints, _))) = (&self.alike.stamp, takes.only()) {
+        if goes_on && let (Some(stamp), Some((column, _))) = (&self.alike.stamp, takes.only()) {
             let stamp = M::via(&M::stepped(stamp, self.alike.n_events - 1), arc);
-            let ints = ints.of(&stamp);
-            ints.open(&stamp);
-            ints.push(columns.cells[taken + n_done].get(), cell);
+            let column = column.of(&stamp);
+            column.open(&stamp);
+            column.push(columns.cells[taken + n_done].get(), cell);
         }
         n_done
     }
@@ -188,9 +184,9 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         } else {
             let count = n_before + nth as u64 + 1;
             let scalar_at = |slot: SlotId| columns.scalar(slot.idx(), nth, count, values);
-            for (bit, guard) in &self.straight.guards {
-                if guard.holds_where(&scalar_at, &[])? {
-                    routes |= bit;
+            for guard in &self.straight.guards {
+                if guard.calc.holds_where(&scalar_at, &[])? {
+                    routes |= guard.bit;
                 }
             }
         }
@@ -211,9 +207,8 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             self.open(takes, routes);
         }
         let from = self.alike.n_events as usize;
-        for ((&track, &bits), sent) in
-            columns.sent.iter().zip(&self.straight.sent_bits).zip(&mut self.alike.sent)
-        {
+        let sent = columns.sent.iter().zip(&self.straight.sent).zip(&mut self.alike.sent);
+        for ((&track, SentScalar { bits, .. }), sent) in sent {
             if bits & routes == 0 {
                 continue;
             }
@@ -276,7 +271,7 @@ enum Chained<'l, M: Instrumentation> {
     By(&'l mut M::Cell),
 }
 
-/// Copies the integers that the next events take to their columns.
+/// Copies the scalars that the next events take to their columns.
 #[inline(always)]
 fn lay_out<M: Instrumentation>(takes: &impl Takes<M>, columns: &Columns<'_>, n_events: usize) {
     for (place, start) in columns.taken.iter().enumerate() {
