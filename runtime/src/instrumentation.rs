@@ -156,6 +156,8 @@ impl<'a> From<Done<'a>> for Ending<'a> {
 pub(crate) struct EventRun<'a, M: Instrumentation> {
     pub(crate) first: EventId,
     pub(crate) n_events: usize,
+    /// Choices: whether the firing rule of the first one is not the predicted one.
+    pub(crate) is_free: bool,
     /// Stamps of the values that the first one has taken. What each other one has taken was sent by the events behind those
     /// that sent what the one before it has taken.
     pub(crate) taken: &'a [M::Stamp],
@@ -377,9 +379,9 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
         let light = self.begin_light(local, keep, id, 0);
         self.stamp_light(&light)
     }
-    /// A straight event is certain to end well, which has taken values with these cells: the cell of what it sends. Called
+    /// A straight event by a firing rule is certain to end well, which has taken values with these cells: the cell of what it sends. Called
     /// once for each, in order.
-    fn next_cell(&self, _keep: &mut Self::Keep, _taken: &[Self::Cell]) -> Self::Cell {
+    fn next_cell(&self, _keep: &mut Self::Keep, _rule: i32, _taken: &[Self::Cell]) -> Self::Cell {
         Self::Cell::default()
     }
     /// Whether a stamp is that of the `n_steps`-th event behind the one of `first`.

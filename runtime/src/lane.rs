@@ -96,8 +96,8 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation, K: ResultOrder> {
     pending: Vec<Pending>,
     /// Straight events that are noted together.
     alike: Alike<M>,
-    /// Where straight events are laid out, if they can be.
-    columns: Option<Columns<'s>>,
+    /// By firing rule: where straight events are laid out, if they can be.
+    columns: Vec<Option<Columns<'s>>>,
     /// Ports of an instance that has none of its own while it holds no values: those of an indexed instance are lent to it.
     spare_ports: ThinVec<PortQueue<M, K>>,
     /// Where a value does not fit its name: what is to be said.
@@ -199,12 +199,13 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             let needs = session.needs(template);
             Out { template, receiver: None, needs, port, values: Queue::new() }
         };
-        let straight = lane.plain.as_ref().and_then(|plain| plain.straight.as_ref());
-        let extras = straight.map_or(&[][..], |straight| &straight.extras);
+        let straights = lane.plain.as_ref().map_or(&[][..], |plain| &plain.straights);
+        // Routing rules are the same for all firing rules.
+        let extras = straights.first().map_or(&[][..], |straight| &straight.extras);
         let batch = lane.plain.as_ref().map(|plain| Rc::new(self.batch(template_id, lane, plain, layout)));
         let template = session.program.plan.template(template_id);
         let body = session.program.native_bodies[template_id.idx()].as_deref();
-        let columns = straight.and_then(|straight| Columns::of(straight, (template, layout), body));
+        let columns = straights.iter().map(|straight| Columns::of(straight, (template, layout), body));
         Box::new(LaneLocal {
             batch,
             n_services: 0,
@@ -215,7 +216,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             held: None,
             pending: Vec::new(),
             alike: Alike::new(),
-            columns,
+            columns: columns.collect(),
             spare_ports: ThinVec::new(),
             misfit: None,
             is_slow: true,

@@ -155,7 +155,7 @@ impl<const REPLAYS: bool> Minimal<REPLAYS> {
 
     /// Choices of the first of events that are noted together.
     fn choices_of_first(&self, keep: &mut Keep, run: &EventRun<'_, Self>, done: &Done<'_>) -> Choices {
-        let mut choices = Choices::default();
+        let mut choices = Choices { rule: run.is_free, ..Choices::default() };
         for (position, (stamp, &port)) in (0..).zip(run.taken.iter().zip(run.ports)) {
             let (template, index, params) = (done.template, done.index, &done.graph.params[..]);
             let taken = Taken { template, index, params, port, elements: &Index::none() };
@@ -400,8 +400,8 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     }
 
     #[inline(always)]
-    fn next_cell(&self, keep: &mut Keep, taken: &[History]) -> History {
-        let begun = keep.history.next_event(0);
+    fn next_cell(&self, keep: &mut Keep, rule: i32, taken: &[History]) -> History {
+        let begun = keep.history.next_event(rule);
         keep.history = taken.iter().fold(begun, |history, sender| history.after_taking(*sender));
         keep.history
     }

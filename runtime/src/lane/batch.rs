@@ -11,7 +11,7 @@ use hasse_model::plan::{Access, Body, Template};
 use super::event::Fired;
 use super::follow::Told;
 use super::lower::{Lane, Plain, Straight};
-use super::straight::{End, Left, Places, ToldSending, deliver_pending, run_straight};
+use super::straight::{End, Left, Places, ToldSending, Wanted, deliver_pending, run_straight};
 use super::{Choice, EVENTS_PER_LOOK, LaneLocal, SERVICES_PER_LOOK};
 use crate::instance::Core;
 use crate::instrumentation::{Instrumentation, ResultOrder};
@@ -34,13 +34,32 @@ pub(super) struct Batch<'b> {
 }
 
 impl<'b> Batch<'b> {
-    /// How straight events are served. Where they are recorded, those whose bodies may wait for something else are not: each
-    /// of them is to have been noted when the next one begins.
+    /// How straight events are served, by firing rule. Where they are recorded, those whose bodies may wait for something else
+    /// are not: each of them is to have been noted when the next one begins.
+    #[inline(always)]
+    pub(super) fn straights(&self, records: bool) -> &'b [Straight] {
+        let may_wait = records && self.body.as_ref().is_some_and(|body| body.native.may_wait);
+        if may_wait { &[] } else { &self.plain.straights }
+    }
+
+    /// The same, where there is one firing rule, without a guard.
     #[inline(always)]
     pub(super) fn straight(&self, records: bool) -> Option<&'b Straight> {
-        let straight = self.plain.straight.as_ref()?;
-        let may_wait = records && self.body.as_ref().is_some_and(|body| body.native.may_wait);
-        (!may_wait).then_some(straight)
+        self.plain.straight().filter(|_| !self.straights(records).is_empty())
+    }
+
+    /// Upper bound of the number of next events by an enabled firing rule before another one may be due.
+    #[inline(always)]
+    fn n_by_rule<M: Instrumentation, K: ResultOrder>(&self, core: &Core<M, K>, straight: &Straight) -> usize {
+        let (plain, rules) = (self.plain, &self.lane.rules);
+        let is_kept = plain.are_constant[straight.rule_idx]
+            && (rules.len() == 1
+                || straight.own.is_empty()
+                    && rules
+                        .iter()
+                        .enumerate()
+                        .all(|(rule_idx, rule)| rule_idx == straight.rule_idx || !rule.has_values(core)));
+        if is_kept { usize::MAX } else { 1 }
     }
 }
 
@@ -127,9 +146,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 instance,
                 core,
                 (batch, straight),
-                Places { outs, pending, names, alike, columns: columns.as_mut() },
+                Places { outs, pending, names, alike, columns: columns.first_mut().and_then(Option::as_mut) },
                 None,
-                (if straight.is_indexed { 1 } else { n_left }, ToldSending::default()),
+                Wanted { n_events: if straight.is_indexed { 1 } else { n_left }, ..Wanted::default() },
             );
             self.n_events += ran.n_done as u64;
             n_left -= ran.n_done;
@@ -225,19 +244,49 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             let (mut n_told, mut told_sending) = (usize::MAX, ToldSending::default());
             match told {
                 Told::Free | Told::Rule(_) => {}
-                Told::Straight(n_events, sending) => (n_told, told_sending) = (n_events, sending),
+                Told::Straight(_, n_events, sending) => (n_told, told_sending) = (n_events, sending),
                 Told::Nothing => has_nothing = true,
                 Told::Odd => return None,
             }
             let has_object = core.locks.is_empty() || local.held.is_some();
-            if let Some(straight) = batch.straight(M::RECORDS).filter(|_| Queue::<M, K>::HAS_COLUMNS)
-                && n_done < batch_size
-                && has_object
-                && matches!(told, Told::Free | Told::Straight(..))
-            {
-                let n_events = n_told.min(next_look.min(batch_size) - n_done);
-                let wanted = (n_events, told_sending, &mut n_done);
-                match self.fire_straight(instance, core, batch, straight, local, wanted) {
+            let id = EventId { action: instance.action, count: core.count + 1 };
+            put_int(&mut local.names.values[layout.count], id.count as i64);
+            let straights = if Queue::<M, K>::HAS_COLUMNS { batch.straights(M::RECORDS) } else { &[] };
+            let next_rule = match told {
+                _ if straights.is_empty() || n_done >= batch_size || !has_object => None,
+                Told::Straight(rule_idx, ..) => Some(rule_idx),
+                // Whether it is enabled is seen when its values are taken.
+                Told::Free if batch.plain.straight().is_some() => Some(0),
+                Told::Free => match self.choose_plainly(core, batch, local) {
+                    Choice::Rule(rule_idx) => Some(rule_idx),
+                    Choice::Fails => return None,
+                    Choice::Nothing => {
+                        has_nothing = true;
+                        None
+                    }
+                },
+                Told::Rule(_) | Told::Nothing | Told::Odd => None,
+            };
+            if let Some(straight) = next_rule.map(|rule_idx| &straights[rule_idx]) {
+                let n_rules = lane.rules.len();
+                let is_alone = n_rules == 1 && plain.guards[0].is_none();
+                let takes_alike =
+                    M::NOTES_CHOICES && n_rules > 1 && session.instrumentation.takes_alike(instance.template);
+                let n_by_rule = match told {
+                    _ if is_alone => usize::MAX,
+                    Told::Straight(..) if plain.are_constant[straight.rule_idx] => usize::MAX,
+                    Told::Free if !takes_alike => batch.n_by_rule(core, straight),
+                    _ => 1,
+                };
+                let is_free =
+                    self.is_free_rule(instance.template, core, (straight.rule_idx, n_rules), |rule_idx| {
+                        plain.guards[rule_idx]
+                            .as_ref()
+                            .map_or(Some(true), |guard| guard.holds(&local.names.values, &[]))
+                    });
+                let n_events = n_told.min(n_by_rule).min(next_look.min(batch_size) - n_done);
+                let wanted = Wanted { n_events, told: told_sending, is_free };
+                match self.fire_straight(instance, core, batch, straight, local, wanted, &mut n_done) {
                     Left::Full => continue,
                     Left::Nothing => has_nothing = true,
                     Left::Odd => {}
@@ -249,21 +298,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                     }
                 }
             }
-            let id = EventId { action: instance.action, count: core.count + 1 };
-            put_int(&mut local.names.values[layout.count], id.count as i64);
-            let is_enabled = |_: &Self, core: &Core<M, K>, rule_idx: usize| {
-                if !lane.rules[rule_idx].has_values(core) {
-                    return Some(false);
-                }
-                plain.guards[rule_idx]
-                    .as_ref()
-                    .map_or(Some(true), |guard| guard.holds(&local.names.values, &[]))
-            };
             let choice = match told {
                 _ if has_nothing => Choice::Nothing,
-                Told::Rule(rule_idx) => Choice::Rule(rule_idx),
-                Told::Straight(..) => Choice::Rule(0),
-                _ => self.choose_in_lane(core, lane, is_enabled),
+                Told::Rule(rule_idx) | Told::Straight(rule_idx, ..) => Choice::Rule(rule_idx),
+                _ => self.choose_plainly(core, batch, local),
             };
             let rule_idx = match choice {
                 Choice::Rule(_) if n_done == batch_size => {
@@ -304,6 +342,15 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 next_look = n_done;
             }
         }
+    }
+
+    /// The first enabled rule from the one that is next in turn.
+    #[inline(always)]
+    fn choose_plainly(&self, core: &Core<M, K>, batch: &Batch<'s>, local: &LaneLocal<'s, M, K>) -> Choice {
+        let Batch { lane, plain, .. } = *batch;
+        self.choose_in_lane(core, lane, |_, core, rule_idx| {
+            plain.is_enabled(core, &lane.rules[rule_idx], (rule_idx, &local.names.values))
+        })
     }
 
     /// Sees to it that the one object that the instance writes is locked for it. Where it is not free, the instance waits,

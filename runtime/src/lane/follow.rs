@@ -21,8 +21,8 @@ use crate::worker::{Ready, Worker};
 pub(super) enum Told {
     /// No record is followed.
     Free,
-    /// So many straight events at most: as far as what they take follows what their ports have first.
-    Straight(usize, ToldSending),
+    /// So many straight events by this rule at most: as far as what they take follows what their ports have first.
+    Straight(usize, usize, ToldSending),
     /// One event by this rule. What it takes is what its ports have first.
     Rule(usize),
     /// None: the record has no other one, or what it takes has not come.
@@ -56,7 +56,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         if guard.is_some_and(|guard| guard.holds(&local.names.values, &[]) != Some(true)) {
             return Told::Odd;
         }
-        let straight = batch.straight(M::RECORDS).filter(|_| Queue::<M, K>::HAS_COLUMNS);
+        let straight = batch.straights(M::RECORDS).get(rule_idx).filter(|_| Queue::<M, K>::HAS_COLUMNS);
         let sending = straight.and_then(|straight| sending(straight, &expected));
         let told = match (straight, sending) {
             (Some(_), None) => return Told::Odd,
@@ -65,7 +65,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
                     return Told::Nothing;
                 }
                 let n_alike = if goes_on(core, rule, &expected) { expected.n_alike } else { 1 };
-                Told::Straight(usize::try_from(n_alike).unwrap_or(usize::MAX), sending)
+                Told::Straight(rule_idx, usize::try_from(n_alike).unwrap_or(usize::MAX), sending)
             }
             _ if bring(core, rule, &expected, |queue, sender| queue.bring(&(sender..=sender))) => {
                 Told::Rule(rule_idx)

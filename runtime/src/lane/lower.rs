@@ -5,14 +5,15 @@ use std::sync::Arc;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, TemplateId};
 use hasse_model::plan::{Code, Expr, FiringRule, Plan, RoutingRule, Send, Target, Template};
-use hasse_model::value::Type;
+use hasse_model::value::{Type, Value};
 use hasse_routine::Machine;
 
 use super::arcs::IndexedWay;
 use super::calc::Calc;
 use crate::capture::Captured;
 use crate::eval::Scalar;
-use crate::instance::{PortSet, port_bit};
+use crate::instance::{Core, PortSet, port_bit};
+use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::program::{Layout, Program};
 
 /// Expressions that are run for many events at a time.
@@ -56,8 +57,10 @@ pub(crate) struct Plain<'p> {
     /// Slots of bound names that are to be emptied after each event: others are written by each, and hold numbers or truth
     /// values.
     pub(crate) clears: Vec<usize>,
-    /// Where events are as simple as can be.
-    pub(crate) straight: Option<Straight>,
+    /// By firing rule, where all events are as simple as can be; else none.
+    pub(crate) straights: Vec<Straight>,
+    /// Firing rules that hold always or never, or have no guard.
+    pub(crate) are_constant: Vec<bool>,
     /// Where its instances may be entries of the matching store.
     pub(crate) matching: Option<Matching>,
     /// Whether an event can send more than one value: they are to be taken back if it fails.
@@ -245,19 +248,58 @@ impl<'p> Plain<'p> {
         let is_lone = |send: &PlainSend<'_>| {
             send.bounds.is_none() && send.ways.as_ref().is_some_and(|ways| ways.len() == 1)
         };
-        let straight = Straight::of((template, layout), program.tiers, rules, &routes);
-        let matching = straight
-            .as_ref()
+        let straights = rules.iter().enumerate();
+        let straights = straights.map(|rule| Straight::of((template, layout), program.tiers, rule, &routes));
+        let straights: Vec<Straight> = straights.collect::<Option<_>>().unwrap_or_default();
+        let guards: Vec<Option<Calc>> = rules.iter().map(|rule| rule.guard.as_ref().map(calc)).collect();
+        let is_constant = |guard: &Option<Calc>| {
+            let mut is_constant = true;
+            let mut look = |slot_idx: usize| {
+                is_constant &= layout.params.contains(&slot_idx) || layout.indices.contains(&slot_idx);
+            };
+            guard.iter().for_each(|guard| guard.each_slot(&mut look));
+            is_constant
+        };
+        let matching = lone_straight(&straights, &guards)
             .and_then(|straight| Matching::of(program, (template_id, template), layout, straight));
         let is_many = !sends.next().is_none_or(is_lone) || sends.next().is_some();
         Some(Self {
-            guards: rules.iter().map(|rule| rule.guard.as_ref().map(calc)).collect(),
+            are_constant: guards.iter().map(is_constant).collect(),
+            guards,
             clears: layout.bound.clone().filter(|&slot_idx| !is_written(slot_idx)).collect(),
-            straight,
+            straights,
             matching,
             routes,
             is_many,
         })
+    }
+
+    /// Straight events by the only firing rule, which has no guard.
+    #[inline(always)]
+    pub(crate) fn straight(&self) -> Option<&Straight> {
+        lone_straight(&self.straights, &self.guards)
+    }
+
+    /// Returns true if a firing rule has its values and its guard holds; `None` where that fails.
+    #[inline(always)]
+    pub(crate) fn is_enabled<M: Instrumentation, K: ResultOrder>(
+        &self,
+        core: &Core<M, K>,
+        rule: &LaneRule<'_>,
+        (rule_idx, values): (usize, &[Value]),
+    ) -> Option<bool> {
+        if !rule.has_values(core) {
+            return Some(false);
+        }
+        self.guards[rule_idx].as_ref().map_or(Some(true), |guard| guard.holds(values, &[]))
+    }
+}
+
+#[inline(always)]
+fn lone_straight<'l>(straights: &'l [Straight], guards: &[Option<Calc>]) -> Option<&'l Straight> {
+    match (straights, guards) {
+        ([straight], [None]) => Some(straight),
+        _ => None,
     }
 }
 

@@ -12,7 +12,7 @@ use hasse_model::plan::routine::Kind;
 use super::event::Under;
 use super::follow::is_relayed;
 use super::lower::ScalarTake;
-use super::straight::{Columns, Ran};
+use super::straight::Ran;
 use super::{LaneLocal, Next, SERVICES_PER_LOOK};
 use crate::brief::BriefGuard;
 use crate::instance::{Core, PortQueue, port_bit};
@@ -122,6 +122,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         let has_asked = Cell::new(false);
         let mut is_odd = false;
         let known = (&names.values[..], core.count - 1);
+        let mut columns = columns.first_mut().and_then(Option::as_mut);
         let mapped = columns.as_mut().and_then(|columns| columns.map_one(word, sent.slot_idx, known));
         if mapped.is_none() {
             put_word(&mut names.values[*slot_idx], word, *kind);
@@ -130,7 +131,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         if mapped.is_none()
             && let Some(body) = &batch.body
         {
-            let failure = columns.as_mut().and_then(Columns::take_failure);
+            let failure = columns.as_mut().and_then(|columns| columns.take_failure());
             let seen = BodyInstance::of(instance);
             let mut context = BodyContext {
                 scope: BodyScope::Lane(&mut names.values),
@@ -178,7 +179,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             flow_successors: 1,
         };
         let (taken, cells) = (std::slice::from_ref(&taken), [M::cell(&stamp)]);
-        let run = EventRun { first: id, n_events: 1, taken, ports: &straight.ports, cells: &cells };
+        let run =
+            EventRun { first: id, n_events: 1, is_free: false, taken, ports: &straight.ports, cells: &cells };
         notes.end_run(&mut self.notes, &mut core.keep, run, None, done);
         self.n_events += 1;
         if mapped.is_none() {

@@ -67,6 +67,8 @@ struct Loop<'l, 's, M: Instrumentation, K: ResultOrder> {
     alike: &'l mut Alike<M>,
     /// In a replay.
     told: ToldSending,
+    /// Choices: whether the firing rule of the first event that is to be noted is not the predicted one.
+    is_free: bool,
     /// Whether its body has asked the world something, or told it.
     has_asked: bool,
 }
@@ -106,7 +108,7 @@ impl<M: Instrumentation, K: ResultOrder> Ran<M, K> {
     }
 }
 
-/// Executes at most `n_events`. The object is locked, where there is one.
+/// Executes the events that are wanted, as far as they can be. The object is locked, where there is one.
 #[inline(always)]
 pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
     (notes, noted): (&M, &mut M::Local),
@@ -115,7 +117,7 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
     (batch, straight): (&Batch<'s>, &Straight),
     Places { outs, pending, names, alike, columns }: Places<'_, 's, M, K>,
     held: Option<(&mut Held<M, K>, ObjectId, usize)>,
-    (n_events, told): (usize, ToldSending),
+    Wanted { n_events, told, is_free }: Wanted,
 ) -> Ran<M, K> {
     // What is in the column of a port comes before the other values there: none is to be added while others wait, or ones of
     // another kind.
@@ -131,7 +133,7 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
     if is_odd || straight.takes.iter().any(begins_otherwise) {
         return Ran { end: End::Odd, n_done: 0, under: None, stamp: None };
     }
-    put_int(&mut names.values[batch.layout.rule], 0);
+    put_int(&mut names.values[batch.layout.rule], straight.rule_idx as i64);
     let mut looping = Loop {
         notes,
         noted,
@@ -146,6 +148,7 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
         n_begun: core.count,
         alike,
         told,
+        is_free,
         has_asked: false,
     };
     let n_before = core.count;
@@ -168,6 +171,17 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
     Ran { end, n_done, under, stamp }
 }
 
+/// Which events are wanted.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Wanted {
+    /// At most so many.
+    pub(super) n_events: usize,
+    /// In a replay.
+    pub(super) told: ToldSending,
+    /// Choices: whether the firing rule of the first one is not the predicted one.
+    pub(super) is_free: bool,
+}
+
 /// Where the loop puts things, which are the worker's.
 pub(super) struct Places<'l, 's, M: Instrumentation, K: ResultOrder> {
     pub(super) outs: &'l mut [Out<'s, M, K>],
@@ -178,7 +192,8 @@ pub(super) struct Places<'l, 's, M: Instrumentation, K: ResultOrder> {
 }
 
 impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
-    /// Executes at most `n_events`; adds to `n_done` what was executed.
+    /// Executes the events that are wanted, as far as they can be; adds to `n_done` what was executed.
+    #[allow(clippy::too_many_arguments, reason = "all of them are at hand in the one caller")]
     pub(super) fn fire_straight(
         &mut self,
         instance: &Ready<M, K>,
@@ -186,7 +201,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         batch: &Batch<'s>,
         straight: &Straight,
         local: &mut LaneLocal<'s, M, K>,
-        (n_events, told, n_done): (usize, ToldSending, &mut usize),
+        wanted: Wanted,
+        n_done: &mut usize,
     ) -> Left {
         let lock = match &core.locks[..] {
             [] => None,
@@ -214,11 +230,21 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 pending: &mut local.pending,
                 names: &mut local.names,
                 alike: &mut local.alike,
-                columns: local.columns.as_mut(),
+                columns: local.columns.get_mut(straight.rule_idx).and_then(Option::as_mut),
             },
             held,
-            (if straight.is_indexed { 1 } else { n_events }, told),
+            Wanted { n_events: if straight.is_indexed { 1 } else { wanted.n_events }, ..wanted },
         );
+        let n_rules = batch.lane.rules.len();
+        if n_rules > 1 && (ran.n_done > 0 || ran.under.is_some()) {
+            core.first_rule = ((straight.rule_idx + 1) % n_rules) as u32;
+            if ran.under.is_none() {
+                // Other rules leave them unbound.
+                for &slot_idx in &batch.plain.clears {
+                    put(&mut local.names.values[slot_idx], Value::Unit);
+                }
+            }
+        }
         self.n_events += ran.n_done as u64;
         *n_done += ran.n_done;
         if let (1.., Some(stamp)) = (ran.n_done, &ran.stamp) {
@@ -312,7 +338,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                     scope: BodyScope::Lane(values),
                     template: &body.template,
                     instance: &seen,
-                    rule: 0,
+                    rule: self.straight.rule_idx as i32,
                     count: 0,
                     has_taken: false,
                     has_asked: &has_asked,
@@ -440,7 +466,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                     None => return false,
                 }
             }
-            let cell = self.notes.next_cell(self.keep, &self.alike.next_taken);
+            let cell = self.notes.next_cell(self.keep, straight.rule_idx as i32, &self.alike.next_taken);
             self.alike.cells[at] = cell;
             if OWN {
                 for &OwnSend { bit, slot_idx, kind, port, arc } in &straight.own {
@@ -486,7 +512,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         if straight.derive(values, routes).is_none() || !self.send_all_indexed(values, routes) {
             return false;
         }
-        let cell = self.notes.next_cell(self.keep, &self.alike.next_taken);
+        let cell = self.notes.next_cell(self.keep, straight.rule_idx as i32, &self.alike.next_taken);
         self.alike.cells[self.alike.n_events as usize % EVENTS_PER_LOOK] = cell;
         self.stamp = self.stamp.take().map(|stamp| M::with_cell(stamp, cell));
         self.alike.n_events += 1;

@@ -15,9 +15,11 @@ use super::{LaneRule, LaneTake, PlainRoute, Receiver, Way};
 use crate::natives::put;
 use crate::program::Layout;
 
-/// Events that take scalars by one rule without a guard, run a native body or none, and send scalars to ports that are the same
-/// for all of them.
+/// Events that take scalars by one firing rule, run a native body or none, and send scalars to ports that are the same for all of
+/// them.
 pub(crate) struct Straight {
+    /// The firing rule.
+    pub(crate) rule_idx: usize,
     pub(crate) takes: Vec<ScalarTake>,
     /// Ports of the takes.
     pub(crate) ports: Vec<usize>,
@@ -112,15 +114,10 @@ impl Straight {
     pub(super) fn of(
         (template, layout): (&Template, &Layout),
         tiers: Tiers,
-        rules: &[LaneRule<'_>],
+        (rule_idx, rule): (usize, &LaneRule<'_>),
         routes: &[PlainRoute<'_>],
     ) -> Option<Self> {
-        let [rule] = rules else { return None };
-        let is_straight = rule.guard.is_none()
-            && !rule.takes.is_empty()
-            && !template.is_stop
-            && routes.len() <= MAX_STRAIGHT_ROUTES;
-        if !is_straight {
+        if rule.takes.is_empty() || template.is_stop || routes.len() > MAX_STRAIGHT_ROUTES {
             return None;
         }
         let take = |take: &LaneTake<'_>| {
@@ -227,6 +224,7 @@ impl Straight {
             && layout.indices.is_empty()
             && layout.shared.is_empty();
         Some(Self {
+            rule_idx,
             ports: takes.iter().map(|take| take.port).collect(),
             takes,
             always,

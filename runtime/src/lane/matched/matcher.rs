@@ -96,7 +96,7 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
         let (program, registry) = (session.program, &session.registry);
         let store = registry.store(template_id)?;
         let plain = program.lanes[template_id.idx()].as_ref()?.plain.as_ref()?;
-        let (matching, straight) = (plain.matching.as_ref()?, plain.straight.as_ref()?);
+        let (matching, straight) = (plain.matching.as_ref()?, plain.straight()?);
         let layout = &program.layouts[template_id.idx()];
         let extras = straight.extras.iter().filter_map(|extra| Kind::Int.word_of(extra));
         let constants = extras.chain(matching.constants.iter().copied()).chain([0]);

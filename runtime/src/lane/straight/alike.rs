@@ -116,7 +116,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         let (id, alike) = (self.next_id(), &*self.alike);
         let done = Done {
             template: self.instance.template,
-            rule: 0,
+            rule: self.straight.rule_idx as i32,
             graph: &self.instance.graph,
             index: &self.instance.index,
             routes: &alike.route_list,
@@ -126,9 +126,11 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         let n_together = if alike.step == 1 { alike.n_events } else { 1 };
         let n_runs = alike.n_events / n_together;
         let n_events = n_together as usize;
+        let is_free = std::mem::take(&mut self.is_free);
         let runs = (0..n_runs).map(|nth| EventRun {
             first: EventId { count: id.count + nth, ..id },
             n_events,
+            is_free: is_free && nth == 0,
             taken: &alike.taken,
             ports: &self.straight.ports,
             cells: &alike.cells[nth as usize * n_events..][..n_events],
@@ -162,7 +164,13 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     #[cold]
     pub(super) fn under(&mut self) -> Box<Under<M, K>> {
         let id = self.next_id();
-        let mut light = self.notes.begin_light(self.noted, self.keep, id, 0);
+        let rule_idx = self.straight.rule_idx;
+        let mut light = self.notes.begin_light(self.noted, self.keep, id, rule_idx as i32);
+        if self.is_free
+            && let Some(draft) = M::drafted_light(&mut light)
+        {
+            self.notes.free_rule(draft);
+        }
         for (nth, stamp) in self.alike.taken.iter().enumerate() {
             let cell = self.alike.next_taken.get(nth).copied().unwrap_or_default();
             let (stamp, port) = (M::with_cell(stamp.clone(), cell), self.straight.ports[nth]);
@@ -177,7 +185,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         if let Some(draft) = M::drafted_light(&mut light) {
             self.notes.settle(draft, self.keep);
         }
-        Box::new(Under { id, rule_idx: 0, light, known: K::default(), has_asked: self.has_asked })
+        Box::new(Under { id, rule_idx, light, known: K::default(), has_asked: self.has_asked })
     }
 
     /// Sends by index numbers what the one event under way sends; false where nobody takes a value, or where a replay comes to

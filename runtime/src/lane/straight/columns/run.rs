@@ -237,19 +237,19 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         if size_of::<M::Cell>() == 0 {
             return;
         }
-        let from = self.alike.n_events as usize;
+        let (from, rule) = (self.alike.n_events as usize, self.straight.rule_idx as i32);
         let sent = self.alike.cells[from..][..events.len()].iter_mut();
         match (chained, columns.taken.len()) {
             (Chained::By(last), _) => {
                 for cell in sent {
-                    *last = self.notes.next_cell(self.keep, std::slice::from_ref(last));
+                    *last = self.notes.next_cell(self.keep, rule, std::slice::from_ref(last));
                     *cell = *last;
                 }
             }
             (Chained::Not, 1) => {
                 let taken = &takes.front_cells(0, events.end)[events.start..];
                 for (cell, taken) in sent.zip(taken) {
-                    *cell = self.notes.next_cell(self.keep, std::slice::from_ref(taken));
+                    *cell = self.notes.next_cell(self.keep, rule, std::slice::from_ref(taken));
                 }
             }
             (Chained::Not, n_taken) => {
@@ -257,7 +257,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                     let taken = &mut self.alike.next_taken;
                     taken.clear();
                     taken.extend((0..n_taken).map(|place| takes.front_cells(place, nth + 1)[nth]));
-                    *cell = self.notes.next_cell(self.keep, taken);
+                    *cell = self.notes.next_cell(self.keep, rule, taken);
                 }
             }
         }
