@@ -7,10 +7,11 @@ use hasse_body::effects::Announcement;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{EventId, Index, TemplateId};
 use hasse_model::plan::{Access, Body, Template};
+use hasse_model::value::Value;
 
 use super::event::Fired;
 use super::follow::Told;
-use super::lower::{Lane, Plain, Straight};
+use super::lower::{Dependence, Lane, Plain, Straight};
 use super::straight::{End, Left, Places, ToldSending, Wanted, deliver_pending, run_straight};
 use super::{Choice, EVENTS_PER_LOOK, LaneLocal, SERVICES_PER_LOOK};
 use crate::instance::Core;
@@ -48,19 +49,47 @@ impl<'b> Batch<'b> {
         self.plain.straight().filter(|_| !self.straights(records).is_empty())
     }
 
-    /// Upper bound of the number of next events by an enabled firing rule before another one may be due.
-    #[inline(always)]
-    fn n_by_rule<M: Instrumentation, K: ResultOrder>(&self, core: &Core<M, K>, straight: &Straight) -> usize {
-        let (plain, rules) = (self.plain, &self.lane.rules);
-        let is_kept = plain.are_constant[straight.rule_idx]
-            && (rules.len() == 1
-                || straight.own.is_empty()
-                    && rules
-                        .iter()
-                        .enumerate()
-                        .all(|(rule_idx, rule)| rule_idx == straight.rule_idx || !rule.has_values(core)));
-        if is_kept { usize::MAX } else { 1 }
+    /// The number of next events, `most` at most, that an enabled firing rule serves before another one may be due, or its guard
+    /// may not hold any more.
+    fn n_by_rule<M: Instrumentation, K: ResultOrder>(
+        &self,
+        core: &Core<M, K>,
+        values: &mut [Value],
+        (rule_idx, most): (usize, usize),
+    ) -> usize {
+        let (rules, straight) = (&self.lane.rules, &self.plain.straights[rule_idx]);
+        let others_wait = || {
+            let mut others = rules.iter().enumerate().filter(|(other_idx, _)| *other_idx != rule_idx);
+            others.any(|(_, other)| other.has_values(core))
+        };
+        if rules.len() > 1 && (!straight.own.is_empty() || others_wait()) {
+            return 1;
+        }
+        match (self.plain.dependences[rule_idx], &self.plain.guards[rule_idx]) {
+            (Dependence::None, _) => most,
+            (Dependence::Count, Some(guard)) => {
+                let first = core.count + 1;
+                let mut holds_at = |nth: &usize| {
+                    put_int(&mut values[self.layout.count], (first + *nth as u64) as i64);
+                    guard.holds(values, &[]) == Some(true)
+                };
+                let n_by_rule = (1..most).take_while(&mut holds_at).count() + 1;
+                put_int(&mut values[self.layout.count], first as i64);
+                n_by_rule
+            }
+            _ => 1,
+        }
     }
+}
+
+/// What is served next.
+enum Next<'b> {
+    /// Events that can be served together.
+    Together(&'b Straight, Wanted),
+    /// One event, if any.
+    One(Choice),
+    /// It is still to be found out.
+    Unknown,
 }
 
 /// A native body, or a lowered one.
@@ -194,7 +223,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         local: &mut LaneLocal<'s, M, K>,
     ) -> Option<Served> {
         let session = self.session;
-        let Batch { lane, plain, template, layout, .. } = *batch;
+        let Batch { lane, template, layout, .. } = *batch;
         if !core.is_initialized {
             self.begin_plainly(instance, core, template, layout, true);
         }
@@ -251,41 +280,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             let has_object = core.locks.is_empty() || local.held.is_some();
             let id = EventId { action: instance.action, count: core.count + 1 };
             put_int(&mut local.names.values[layout.count], id.count as i64);
-            let straights = if Queue::<M, K>::HAS_COLUMNS { batch.straights(M::RECORDS) } else { &[] };
-            let next_rule = match told {
-                _ if straights.is_empty() || n_done >= batch_size || !has_object => None,
-                Told::Straight(rule_idx, ..) => Some(rule_idx),
-                // Whether it is enabled is seen when its values are taken.
-                Told::Free if batch.plain.straight().is_some() => Some(0),
-                Told::Free => match self.choose_plainly(core, batch, local) {
-                    Choice::Rule(rule_idx) => Some(rule_idx),
-                    Choice::Fails => return None,
-                    Choice::Nothing => {
-                        has_nothing = true;
-                        None
-                    }
-                },
-                Told::Rule(_) | Told::Nothing | Told::Odd => None,
-            };
-            if let Some(straight) = next_rule.map(|rule_idx| &straights[rule_idx]) {
-                let n_rules = lane.rules.len();
-                let is_alone = n_rules == 1 && plain.guards[0].is_none();
-                let takes_alike =
-                    M::NOTES_CHOICES && n_rules > 1 && session.instrumentation.takes_alike(instance.template);
-                let n_by_rule = match told {
-                    _ if is_alone => usize::MAX,
-                    Told::Straight(..) if plain.are_constant[straight.rule_idx] => usize::MAX,
-                    Told::Free if !takes_alike => batch.n_by_rule(core, straight),
-                    _ => 1,
-                };
-                let is_free =
-                    self.is_free_rule(instance.template, core, (straight.rule_idx, n_rules), |rule_idx| {
-                        plain.guards[rule_idx]
-                            .as_ref()
-                            .map_or(Some(true), |guard| guard.holds(&local.names.values, &[]))
-                    });
-                let n_events = n_told.min(n_by_rule).min(next_look.min(batch_size) - n_done);
-                let wanted = Wanted { n_events, told: told_sending, is_free };
+            let most = if has_object { n_told.min(next_look.min(batch_size) - n_done) } else { 0 };
+            let mut next = self.next_straight(instance, core, batch, local, (told, told_sending, most));
+            if let Next::Together(straight, wanted) = next {
+                next = Next::Unknown;
                 match self.fire_straight(instance, core, batch, straight, local, wanted, &mut n_done) {
                     Left::Full => continue,
                     Left::Nothing => has_nothing = true,
@@ -298,9 +296,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                     }
                 }
             }
-            let choice = match told {
+            let choice = match (next, told) {
                 _ if has_nothing => Choice::Nothing,
-                Told::Rule(rule_idx) | Told::Straight(rule_idx, ..) => Choice::Rule(rule_idx),
+                (Next::One(choice), _) => choice,
+                (_, Told::Rule(rule_idx) | Told::Straight(rule_idx, ..)) => Choice::Rule(rule_idx),
                 _ => self.choose_plainly(core, batch, local),
             };
             let rule_idx = match choice {
@@ -342,6 +341,46 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 next_look = n_done;
             }
         }
+    }
+
+    /// What of the next straight events can be served together, `most` of them at most.
+    #[inline(always)]
+    fn next_straight(
+        &self,
+        instance: &Ready<M, K>,
+        core: &Core<M, K>,
+        batch: &Batch<'s>,
+        local: &mut LaneLocal<'s, M, K>,
+        (told, told_sending, most): (Told, ToldSending, usize),
+    ) -> Next<'s> {
+        let straights = if Queue::<M, K>::HAS_COLUMNS { batch.straights(M::RECORDS) } else { &[] };
+        if straights.is_empty() || most == 0 {
+            return Next::Unknown;
+        }
+        let wanted = Wanted { n_events: most, told: told_sending, is_free: false };
+        let rule_idx = match told {
+            Told::Straight(rule_idx, ..) => return Next::Together(&straights[rule_idx], wanted),
+            // Whether it is enabled is seen when its values are taken.
+            Told::Free if batch.plain.straight().is_some() => return Next::Together(&straights[0], wanted),
+            Told::Free => match self.choose_plainly(core, batch, local) {
+                Choice::Rule(rule_idx) => rule_idx,
+                choice => return Next::One(choice),
+            },
+            Told::Rule(_) | Told::Nothing | Told::Odd => return Next::Unknown,
+        };
+        let n_rules = batch.lane.rules.len();
+        let takes_alike =
+            M::NOTES_CHOICES && n_rules > 1 && self.session.instrumentation.takes_alike(instance.template);
+        let values = &mut local.names.values;
+        let n_by_rule = if takes_alike { 1 } else { batch.n_by_rule(core, values, (rule_idx, most)) };
+        if n_by_rule == 1 {
+            // To find out what can be served together costs more than it saves for one.
+            return Next::One(Choice::Rule(rule_idx));
+        }
+        let is_free = self.is_free_rule(instance.template, core, (rule_idx, n_rules), |rule_idx| {
+            batch.plain.guards[rule_idx].as_ref().map_or(Some(true), |guard| guard.holds(values, &[]))
+        });
+        Next::Together(&straights[rule_idx], Wanted { n_events: n_by_rule, is_free, ..wanted })
     }
 
     /// The first enabled rule from the one that is next in turn.

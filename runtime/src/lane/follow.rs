@@ -5,7 +5,7 @@ use hasse_model::id::EventId;
 
 use super::LaneLocal;
 use super::batch::Batch;
-use super::lower::{LaneRule, ScalarTake, Straight, bits_of};
+use super::lower::{Dependence, LaneRule, ScalarTake, Straight, bits_of};
 use super::straight::ToldSending;
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Instrumentation, ResultOrder};
@@ -56,7 +56,11 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         if guard.is_some_and(|guard| guard.holds(&local.names.values, &[]) != Some(true)) {
             return Told::Odd;
         }
-        let straight = batch.straights(M::RECORDS).get(rule_idx).filter(|_| Queue::<M, K>::HAS_COLUMNS);
+        // Where a guard may change, or rules take turns, events are looked at one by one.
+        let is_steady = batch.plain.dependences[rule_idx] == Dependence::None
+            && (batch.lane.rules.len() == 1 || expected.n_alike > 1);
+        let straight = batch.straights(M::RECORDS).get(rule_idx);
+        let straight = straight.filter(|_| Queue::<M, K>::HAS_COLUMNS && is_steady);
         let sending = straight.and_then(|straight| sending(straight, &expected));
         let told = match (straight, sending) {
             (Some(_), None) => return Told::Odd,

@@ -59,12 +59,23 @@ pub(crate) struct Plain<'p> {
     pub(crate) clears: Vec<usize>,
     /// By firing rule, where all events are as simple as can be; else none.
     pub(crate) straights: Vec<Straight>,
-    /// Firing rules that hold always or never, or have no guard.
-    pub(crate) are_constant: Vec<bool>,
+    /// By firing rule, on what its guard depends.
+    pub(crate) dependences: Vec<Dependence>,
     /// Where its instances may be entries of the matching store.
     pub(crate) matching: Option<Matching>,
     /// Whether an event can send more than one value: they are to be taken back if it fails.
     pub(crate) is_many: bool,
+}
+
+/// On what the guard of a firing rule depends that may change while an instance is served.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dependence {
+    /// On nothing, or there is no guard.
+    None,
+    /// On the number of the execution.
+    Count,
+    /// On a var, or anything else.
+    Other,
 }
 
 /// A routing rule.
@@ -252,19 +263,24 @@ impl<'p> Plain<'p> {
         let straights = straights.map(|rule| Straight::of((template, layout), program.tiers, rule, &routes));
         let straights: Vec<Straight> = straights.collect::<Option<_>>().unwrap_or_default();
         let guards: Vec<Option<Calc>> = rules.iter().map(|rule| rule.guard.as_ref().map(calc)).collect();
-        let is_constant = |guard: &Option<Calc>| {
-            let mut is_constant = true;
+        let dependence = |guard: &Option<Calc>| {
+            let mut found = Dependence::None;
             let mut look = |slot_idx: usize| {
-                is_constant &= layout.params.contains(&slot_idx) || layout.indices.contains(&slot_idx);
+                let is_constant = layout.params.contains(&slot_idx) || layout.indices.contains(&slot_idx);
+                found = match found {
+                    found if is_constant => found,
+                    Dependence::None | Dependence::Count if slot_idx == layout.count => Dependence::Count,
+                    _ => Dependence::Other,
+                };
             };
             guard.iter().for_each(|guard| guard.each_slot(&mut look));
-            is_constant
+            found
         };
         let matching = lone_straight(&straights, &guards)
             .and_then(|straight| Matching::of(program, (template_id, template), layout, straight));
         let is_many = !sends.next().is_none_or(is_lone) || sends.next().is_some();
         Some(Self {
-            are_constant: guards.iter().map(is_constant).collect(),
+            dependences: guards.iter().map(dependence).collect(),
             guards,
             clears: layout.bound.clone().filter(|&slot_idx| !is_written(slot_idx)).collect(),
             straights,
