@@ -125,7 +125,7 @@ fn a_change_on_the_disk_is_merged_on_request() {
     fs::write(hand.file("a.hasse"), PROGRAM.replace("C = [400, 0]", "C = [410, 10]")).unwrap();
     hand.ctrl('s');
     assert!(hand.reads("a.hasse was changed on the disk"));
-    hand.click("Merge");
+    hand.click("Merge: keep both changes");
     let merged = hand.program();
     assert!(
         merged.contains("C = [410, 10]") && merged.contains("E = [610, 200]"),
@@ -200,12 +200,15 @@ fn conflict_with_the_file_shows_the_differences() {
     hand.ctrl('s');
     assert!(hand.reads("In 1 place both sides changed the same lines."));
     let rows = hand.labels(AccessibleRole::ListItem);
-    let at = rows.iter().position(|row| row == "mine E = [610, 200]").unwrap_or_else(|| panic!("{rows:?}"));
-    assert_eq!(rows[at + 1], "disk E = [700, 300]");
+    let both = "mine E = [610, 200], theirs E = [700, 300]";
+    let at = rows.iter().position(|row| row == both).unwrap_or_else(|| panic!("{rows:?}"));
     assert_eq!(rows[at - 1], "both D = [200, 200]");
-    hand.click("Merge, the file's first");
+    for button in ["Merge: mine where both changed", "Take theirs", "Keep mine", "Decide later"] {
+        assert!(hand.has(button), "{button}");
+    }
+    hand.click("Merge: theirs where both changed");
     assert!(hand.program().contains("E = [700, 300]"));
-    assert!(!hand.has("mine E = [610, 200]"));
+    assert!(!hand.has(both));
 }
 
 #[test]
