@@ -1,9 +1,11 @@
 use std::fs;
 
 use hasse_editor::files::autosave;
+use hasse_ui::ProgramText;
 use hasse_window::{Opened, Setup};
 use i_slint_backend_testing::AccessibleRole;
 use slint::platform::Key;
+use slint::{ComponentHandle, Model};
 
 use crate::common::Driver;
 use crate::common::programs::PROGRAM;
@@ -284,4 +286,17 @@ fn dialog_that_is_closed_leaves_the_program_where_it_is() {
     hand.type_text(&hand.file("mine.hasse").display().to_string());
     hand.key(Key::Return);
     assert_eq!((hand.title(), hand.program() == text), ("mine.hasse".to_owned(), true), "no new program");
+}
+
+#[test]
+fn empty_rest_after_the_last_line_feed_has_no_number() {
+    let hand = Driver::of(PROGRAM);
+    hand.resize(1400.0, 1400.0);
+    hand.alt('4');
+    hand.settle();
+    let lines = hand.opened.window.global::<ProgramText>().get_lines();
+    let n_lines = i32::try_from(PROGRAM.lines().count()).unwrap();
+    let numbered: Vec<i32> = lines.iter().filter(|line| !line.is_end).map(|line| line.number).collect();
+    assert_eq!(numbered.last(), Some(&n_lines), "{numbered:?}");
+    assert!(lines.iter().any(|line| line.is_end && line.number == n_lines + 1));
 }
