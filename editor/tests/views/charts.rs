@@ -250,6 +250,16 @@ fn every_visible_lane_has_its_name() {
     assert!(n_lanes > 8, "{n_lanes}");
     let lane = |lane: usize| chart.lanes().name(&record, lane);
     assert_eq!(names(&chart), (0..8).map(lane).collect::<Vec<_>>());
+    // A thumb shows that there are more.
+    let thumb = |chart: &Chart| {
+        let pixels = draw(chart, &Overlay::default());
+        let color = pixels.at(600 - 4, TOP);
+        (TOP..TOP + 96).filter(|&y| pixels.at(600 - 4, y) == color).count()
+    };
+    assert!((30..60).contains(&thumb(&chart)), "{}", thumb(&chart));
+    chart.pan(0.0, -1_000.0);
+    assert!(names(&chart).contains(&chart.lanes().name(&record, n_lanes - 1)));
+    chart.fit();
     // Lanes that are lower share a name.
     show_all_lanes(&mut chart);
     let shared = names(&chart);

@@ -77,6 +77,20 @@ impl Canvas<'_> {
             });
         }
     }
+
+    /// A thumb at the right edge that shows which part of the lanes is seen; none where all are.
+    pub(super) fn thumb(&mut self) {
+        let chart = self.chart;
+        let room = (chart.height as f64 - HEADER).max(0.0);
+        let all = chart.lanes.n_lanes() as f64 * chart.view.lane_height;
+        if all <= room + 1.0 {
+            return;
+        }
+        let length = (room * room / all).max(16.0).min(room);
+        let from = HEADER + (chart.view.top / (all - room)).clamp(0.0, 1.0) * (room - length);
+        let right = chart.width as i64 - 2;
+        self.pixels.rect((right - 4, right), (from as i64, (from + length) as i64), self.palette.faint_ink);
+    }
 }
 
 /// The next one of 1, 2, 5, 10, 20, ...
