@@ -12,6 +12,8 @@ use crate::lex::{Kind, Language, Piece, is_word_part, pieces};
 use crate::names::{NameKind, Names};
 use crate::target::{Part, Target};
 
+/// Parameters of functions.
+mod library;
 /// What fits at a place.
 mod offer;
 
@@ -93,6 +95,11 @@ pub fn complete(
     let mut items = offer.items;
     items.retain(|item| item.text.to_lowercase().starts_with(&prefix));
     Completion { range, items }
+}
+
+/// Calls of a function with the names and types of its parameters, joined by `or`; `None` for an unknown one.
+pub fn signature(functions: &FunctionTable, name: &str) -> Option<String> {
+    functions.get(name).map(|facts| library::signature(name, facts))
 }
 
 /// The word that a cursor is in or at an end of; empty where there is none.

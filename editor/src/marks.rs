@@ -28,6 +28,21 @@ pub enum ActionMark {
     Done,
 }
 
+impl ActionMark {
+    /// The state in a word, the same in all places: an action that has some of its input is waiting, one without any is idle.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Stopped => "stopped",
+            Self::WaitingForCycle => "waiting in a cycle",
+            Self::Waiting => "waiting",
+            Self::Running => "executing",
+            Self::Enabled => "enabled",
+            Self::Idle | Self::Done => "idle",
+        }
+    }
+}
+
 /// One instance of a template as a dot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dot {

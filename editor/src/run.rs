@@ -46,6 +46,8 @@ pub use panel::RunPanel;
 pub use past::{Compared, MOST_RUNS, PastRun, compared};
 pub use point::{PointField, PointForm, PointOffer, PointPlace, PointReaction};
 pub use queue::{MOST_QUEUED, Queue, QueueChange, QueuedValue};
-pub use snapshot::{Counters, LinkQueue, MOST_DOTS, MOST_LISTED, RunState, Snapshot, TemplateCount};
+pub use snapshot::{
+    Counters, LinkQueue, MOST_DOTS, MOST_LISTED, RunState, Snapshot, TemplateCount, state_words,
+};
 pub use table::{InstanceTable, Order, Page, PageQuery};
 pub use toolbar::Button;

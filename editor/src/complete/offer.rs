@@ -1,8 +1,9 @@
 //! What fits at a place: lists of items, each item once.
 
 use hasse_compiler::{NodeKind, PortKind};
-use hasse_model::function::{FunctionFacts, FunctionTable};
+use hasse_model::function::FunctionTable;
 
+use super::library::signature;
 use super::{Item, ItemKind};
 use crate::edit::link::LinkList;
 use crate::forms::TYPES;
@@ -279,14 +280,4 @@ fn fits(port: &ports::Port, list: LinkList, is_source: bool) -> bool {
 
 fn family_type(ty: &str, elements: &[String]) -> String {
     if elements.is_empty() { ty.to_owned() } else { format!("{ty}, family [{}]", elements.join(", ")) }
-}
-
-/// `f(a)`, `f(a, b)`, as the table knows no names of arguments: a letter each.
-fn signature(name: &str, facts: &FunctionFacts) -> String {
-    let call = |arity: &usize| {
-        let letters: Vec<String> = ('a'..='z').map(String::from).take(*arity).collect();
-        format!("{name}({})", letters.join(", "))
-    };
-    let calls: Vec<String> = facts.arities.iter().map(call).collect();
-    calls.join(" or ")
 }

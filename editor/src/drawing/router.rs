@@ -19,6 +19,8 @@ const CLEARANCES: [(f64, bool); 4] = [(10.0, true), (10.0, false), (5.0, false),
 /// Distance of lanes, and how many there are at each side of a way.
 const LANE: f64 = 8.0;
 const N_LANES: u32 = 4;
+/// Distance of level lanes with room for one line of text between them.
+const TEXT_LANE: f64 = 24.0;
 /// Lengths that a corner, a crossing, and each unit on the lane of another link are worth.
 const CORNER: u32 = 40;
 const CROSSING: u32 = 20;
@@ -52,11 +54,29 @@ impl Line {
     }
 
     /// Returns whether another line overlaps with it at less than the distance of lanes.
-    fn is_along(&self, other: &Self) -> bool {
+    fn is_along(&self, other: &Self, lanes: Lanes) -> bool {
         self.is_level == other.is_level
-            && (self.at - other.at).abs() < LANE - 0.5
+            && (self.at - other.at).abs() < lanes.distance(self.is_level) - 0.5
             && self.from < other.to
             && other.from < self.to
+    }
+}
+
+/// Distances that a link keeps from the lanes of others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Lanes {
+    /// That of level lanes.
+    level: f64,
+}
+
+impl Lanes {
+    /// Lanes as near to each other as they can be told apart.
+    pub(super) const NARROW: Self = Self { level: LANE };
+    /// Level lanes with room for the texts of links between them.
+    pub(super) const WITH_TEXTS: Self = Self { level: TEXT_LANE };
+
+    fn distance(self, is_level: bool) -> f64 {
+        if is_level { self.level } else { LANE }
     }
 }
 
@@ -99,6 +119,7 @@ pub(super) fn way(
     target: LinkEnd,
     boxes: &impl Fn(Rect) -> Vec<Obstacle>,
     taken: &impl Fn(Rect) -> Vec<Line>,
+    lanes: Lanes,
 ) -> Option<Vec<Point>> {
     let ends = source.area.union(target.area);
     // The nearest boxes first; where those close the ends in, more of them, as long as they are not too many.
@@ -114,13 +135,14 @@ pub(super) fn way(
         for (clearance, with_room) in CLEARANCES {
             let inside: Vec<Rect> = inside.iter().map(|held| held.whole(with_room)).collect();
             let search = |beside: &[Line], taken: &[Line]| {
-                let grid = Grid::new(source, target, &inside, region, clearance, beside, taken);
+                let traffic = Traffic { beside, taken, lanes };
+                let grid = Grid::new(source, target, &inside, region, clearance, &traffic);
                 grid.and_then(|grid| grid.search())
             };
             let Some(found) = search(&[], &[]) else { continue };
             // Lanes beside all boxes would make the grid many times as large: those beside the shortest way will do.
             let own = lines(&found);
-            let is_free = own.iter().all(|own| !near.iter().any(|line| line.is_along(own)));
+            let is_free = own.iter().all(|own| !near.iter().any(|line| line.is_along(own, lanes)));
             return if is_free { Some(found) } else { search(&own, &near).or(Some(found)) };
         }
     }
@@ -171,6 +193,15 @@ fn is_level(edge: Edge) -> bool {
     matches!(edge, Edge::Left | Edge::Right)
 }
 
+/// Lanes of other links, and those that a link may take instead.
+struct Traffic<'l> {
+    /// Lines next to which there are lanes.
+    beside: &'l [Line],
+    /// Lines of other links.
+    taken: &'l [Line],
+    lanes: Lanes,
+}
+
 /// The lines on which a way may lie, and where each is blocked.
 struct Grid {
     xs: Vec<f64>,
@@ -196,8 +227,7 @@ impl Grid {
         boxes: &[Rect],
         region: Rect,
         clearance: f64,
-        beside: &[Line],
-        taken: &[Line],
+        traffic: &Traffic<'_>,
     ) -> Option<Self> {
         let length = STUB.min(clearance + 4.0);
         let (begin, end) = (stub(source, length), stub(target, length));
@@ -212,10 +242,12 @@ impl Grid {
             xs.extend([held.min.x - clearance, held.max.x + clearance]);
             ys.extend([held.min.y - clearance, held.max.y + clearance]);
         }
-        for line in beside {
+        let lanes = traffic.lanes;
+        for line in traffic.beside {
             let places = if line.is_level { &mut ys } else { &mut xs };
-            let lanes = (1..=N_LANES).map(|lane| LANE * f64::from(lane));
-            places.extend(lanes.flat_map(|by| [line.at - by, line.at + by]));
+            let distance = lanes.distance(line.is_level);
+            let beside = (1..=N_LANES).map(|lane| distance * f64::from(lane));
+            places.extend(beside.flat_map(|by| [line.at - by, line.at + by]));
         }
         let settle = |places: &mut Vec<f64>, low: f64, high: f64| {
             places.retain(|place| (low..=high).contains(place));
@@ -240,7 +272,7 @@ impl Grid {
             ends,
         };
         blocked.into_iter().for_each(|area| grid.block(area));
-        taken.iter().for_each(|line| grid.take(line));
+        traffic.taken.iter().for_each(|line| grid.take(line, lanes));
         Some(grid)
     }
 
@@ -273,10 +305,11 @@ impl Grid {
     }
 
     /// Makes the lane of another link dear, and crossing it a little.
-    fn take(&mut self, line: &Line) {
+    fn take(&mut self, line: &Line, lanes: Lanes) {
         let (along, across) = if line.is_level { (&self.xs, &self.ys) } else { (&self.ys, &self.xs) };
+        let distance = lanes.distance(line.is_level) - 0.5;
         let lanes: Vec<usize> =
-            (0..across.len()).filter(|&lane| (across[lane] - line.at).abs() < LANE - 0.5).collect();
+            (0..across.len()).filter(|&lane| (across[lane] - line.at).abs() < distance).collect();
         let first = along.partition_point(|place| *place < line.from);
         let last = along.partition_point(|place| *place <= line.to);
         let pieces = first.saturating_sub(1)..last;

@@ -10,7 +10,7 @@ use super::course::{LinkEnd, leads_back, path};
 use super::geometry::{Path, Point, Rect};
 use super::index::Cells;
 use super::measure::{Content, lay_out, text_area};
-use super::router::{self, Line, Obstacle};
+use super::router::{self, Lanes, Line, Obstacle};
 use super::tidy;
 use crate::edit::link::LinkList;
 use crate::edit::note::{Comment, FRAME_COLORS, Frame};
@@ -32,8 +32,13 @@ pub use parts::{BoxKind, CommentBox, Edge, FrameBox, Layout, Link, NodeBox, Port
 pub(crate) use ports::declared_ports;
 use rerouting::{Avoided, Displaced};
 
+/// Number of [`LABEL_PLACES`] of a link that does not lead back: more of them would take room that others need.
+const N_USUAL_PLACES: usize = 9;
 /// Shares of a link's length at which its label may stand, the best first.
-const LABEL_PLACES: [f64; 9] = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82];
+const LABEL_PLACES: [f64; 21] = [
+    0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82, 0.46, 0.54, 0.38, 0.62, 0.3, 0.7, 0.22, 0.78, 0.14,
+    0.86, 0.1, 0.9,
+];
 /// Room below a box for the states of its instances and a line about them.
 const STATE_ROOM: f64 = 28.0;
 
@@ -285,7 +290,9 @@ impl Scene {
         let pieces: Vec<Rect> = drawn.piece_bounds().collect();
         self.near.curves.put(link_idx, pieces.iter().copied());
         self.pieces[link_idx] = pieces;
-        self.stands[link_idx] = LABEL_PLACES.iter().filter_map(|place| drawn.at_share(*place)).collect();
+        let n_places = if leads_back(source, target) { LABEL_PLACES.len() } else { N_USUAL_PLACES };
+        let places = LABEL_PLACES[..n_places].iter();
+        self.stands[link_idx] = places.filter_map(|place| drawn.at_share(*place)).collect();
         let link = &mut self.links[link_idx];
         (link.path, link.label_area, link.badge_area) = (drawn, None, None);
         let reach = self.text_reach(link_idx, self.links[link_idx].longest_text());
@@ -339,7 +346,7 @@ impl Scene {
                 self.near.curves.near(region).into_iter().filter(|&idx| avoided.includes(link_idx, idx));
             others.flat_map(|idx| self.ways[idx].iter().copied()).collect()
         };
-        (router::way(source, target, &boxes, &taken), route_area.get())
+        (router::way(source, target, &boxes, &taken, Lanes::WITH_TEXTS), route_area.get())
     }
 }
 

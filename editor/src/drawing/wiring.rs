@@ -4,7 +4,7 @@
 use super::course::{LinkEnd, leads_back, path};
 use super::geometry::{Cubic, Path, Point, Rect, distance_to_segment};
 use super::index::Cells;
-use super::router::{self, Line, Obstacle};
+use super::router::{self, Lanes, Line, Obstacle};
 use super::scene::Edge;
 
 /// Number of straight pieces that a curve is drawn with.
@@ -51,7 +51,7 @@ pub fn lead(boxes: &[Rect], wires: &[Wire]) -> Vec<Vec<Point>> {
             let near = near_lanes.near(region).into_iter();
             near.flat_map(|other| lanes[other].iter().copied()).collect()
         };
-        let Some(corners) = router::way(source, target, &obstacles, &taken) else {
+        let Some(corners) = router::way(source, target, &obstacles, &taken, Lanes::NARROW) else {
             ways.push(pieces(&curve));
             continue;
         };

@@ -59,6 +59,48 @@ pub fn differences(first: &str, second: &str) -> Vec<DifferenceLine> {
     lines
 }
 
+/// A row of two texts side by side. A side is `None` where the text has no line there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideRow {
+    /// Line of the first text.
+    pub first: Option<String>,
+    /// Line of the second text.
+    pub second: Option<String>,
+    /// True for a line that both have.
+    pub is_same: bool,
+    /// True for a title, which is in `first`.
+    pub is_title: bool,
+}
+
+/// Aligns the lines of a difference: lines of the first text are next to those of the second text that are in their place.
+pub fn side_by_side(lines: &[DifferenceLine]) -> Vec<SideRow> {
+    let mut rows: Vec<SideRow> = Vec::new();
+    // Row of the next line of the second text, where the first text has a line without a counterpart.
+    let mut open = 0;
+    for line in lines {
+        let text = Some(line.text.clone());
+        let (first, second) = match line.owner {
+            LineOwner::Title | LineOwner::First => (text, None),
+            LineOwner::Both => (text.clone(), text),
+            LineOwner::Second => (None, text),
+        };
+        match line.owner {
+            LineOwner::Second if open < rows.len() => {
+                rows[open].second = second;
+                open += 1;
+            }
+            owner => {
+                let (is_same, is_title) = (owner == LineOwner::Both, owner == LineOwner::Title);
+                rows.push(SideRow { first, second, is_same, is_title });
+                if owner != LineOwner::First {
+                    open = rows.len();
+                }
+            }
+        }
+    }
+    rows
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,6 +113,19 @@ mod tests {
             LineOwner::Second => '+',
         };
         differences(first, second).iter().map(|line| format!("{}{}", sign(line.owner), line.text)).collect()
+    }
+
+    #[test]
+    fn changed_lines_are_aligned_side_by_side() {
+        let row = |row: &SideRow| {
+            let text = |side: &Option<String>| side.clone().unwrap_or_else(|| "-".to_owned());
+            format!("{}|{}", text(&row.first), text(&row.second))
+        };
+        let rows = |first: &str, second: &str| {
+            side_by_side(&differences(first, second)).iter().map(row).collect::<Vec<_>>()
+        };
+        assert_eq!(rows("a\nb\nc\nd\n", "a\nB\nC\nX\nd\n"), ["line 1|-", "a|a", "b|B", "c|C", "-|X", "d|d"]);
+        assert_eq!(rows("a\nb\nc\n", "a\nc\nx\n"), ["line 1|-", "a|a", "b|-", "c|c", "-|x"]);
     }
 
     #[test]

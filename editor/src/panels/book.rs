@@ -290,7 +290,7 @@ fn found(chapters: &[Chapter], query: &str) -> Vec<FoundHeading> {
 }
 
 /// The text of a page, also of one about a code.
-fn text_of(path: &str) -> Option<&'static str> {
+pub(crate) fn text_of(path: &str) -> Option<&'static str> {
     if let Some(code) = path.strip_prefix("errors/").and_then(|page| page.strip_suffix(".md")) {
         return problems_panel::page(code);
     }

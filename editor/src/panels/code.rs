@@ -117,6 +117,8 @@ pub struct CodeEditor {
     breakpoints: BTreeMap<usize, LineMark>,
     current_line: Option<usize>,
     popup: Option<Popup>,
+    /// True if the signature of the call around the cursor is shown.
+    has_hint: bool,
     version: u64,
 }
 
@@ -139,6 +141,7 @@ impl CodeEditor {
             breakpoints: BTreeMap::new(),
             current_line: None,
             popup: None,
+            has_hint: false,
             version: 0,
         };
         editor.set_text(text, 0, 0);

@@ -8,6 +8,8 @@ use hasse_runtime::control::{
     Why,
 };
 
+use super::snapshot::{state_words, words_in};
+
 /// What a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowKind {
@@ -175,18 +177,6 @@ pub fn stop_words(point: StopPoint) -> &'static str {
 /// State of an action whose execution the end of the run has interrupted.
 pub const CUT_OFF: &str = "cut off by the end of the run";
 
-fn state_text(state: &ActionState) -> String {
-    match state {
-        ActionState::Idle => "idle".to_owned(),
-        ActionState::Ready => "waits for a worker".to_owned(),
-        ActionState::Running => "executing".to_owned(),
-        ActionState::Stopped(point) => format!("stopped {}", stop_words(*point)),
-        ActionState::WaitsFor(object) => format!("waits for {object}"),
-        ActionState::Failed => "failed".to_owned(),
-        ActionState::NotCreated => "not created".to_owned(),
-    }
-}
-
 fn reason(why: &Why) -> String {
     match why {
         Why::Everything => "stop".to_owned(),
@@ -227,7 +217,7 @@ fn rows(view: &ActionView, edits_queues: bool, is_cut_off: bool) -> Vec<Row> {
     let mut put = |kind, name: &str, text: String, detail: &str, is_editable| {
         rows.push(Row { kind, name: name.to_owned(), text, detail: detail.to_owned(), is_editable });
     };
-    let state = if is_cut_off { CUT_OFF.to_owned() } else { state_text(&view.summary.state) };
+    let state = if is_cut_off { CUT_OFF.to_owned() } else { state_words(&view.summary) };
     put(RowKind::State, "state", state, "", false);
     put(RowKind::State, "executions", view.summary.count.to_string(), "", false);
     if !view.reasons.is_empty() {
@@ -301,12 +291,18 @@ const MOST_QUEUED: usize = 100;
 
 /// Why an action is not firing, guard by guard and port by port.
 pub fn why_lines(explanation: &Explanation) -> Vec<String> {
-    lines_of(explanation, false)
+    lines_of(explanation, false, &|_| 0)
 }
 
-/// The same of an action whose execution the end of the run may have interrupted.
-pub(super) fn lines_of(explanation: &Explanation, is_cut_off: bool) -> Vec<String> {
-    let state = if is_cut_off { CUT_OFF.to_owned() } else { state_text(&explanation.state) };
+/// The same of an action whose execution the end of the run may have interrupted. `n_queued` is the number of values that wait at
+/// another action.
+pub(super) fn lines_of(
+    explanation: &Explanation,
+    is_cut_off: bool,
+    n_queued: &impl Fn(&str) -> u64,
+) -> Vec<String> {
+    let n_own = explanation.queued.iter().map(|(_, n_values)| n_values).sum();
+    let state = if is_cut_off { CUT_OFF.to_owned() } else { words_in(&explanation.state, n_own) };
     let executions = counted(explanation.count, "execution");
     let mut lines = vec![format!("{}: {state}, {executions}", explanation.action)];
     match &explanation.state {
@@ -327,15 +323,15 @@ pub(super) fn lines_of(explanation: &Explanation, is_cut_off: bool) -> Vec<Strin
         ActionState::Failed => lines.push("an execution of it has failed: it executes no more".to_owned()),
         ActionState::Idle | ActionState::Ready | ActionState::Running | ActionState::NotCreated => {}
     }
-    explanation.inputs.iter().for_each(|input| put_missing(input, &mut lines));
+    explanation.inputs.iter().for_each(|input| put_missing(input, n_queued, &mut lines));
     for (port, n_values) in &explanation.queued {
         lines.push(format!("port {port} holds {n_values}"));
     }
-    explanation.rules.iter().for_each(|rule| put_rule(rule, &mut lines));
+    explanation.rules.iter().for_each(|rule| put_rule(rule, n_queued, &mut lines));
     lines
 }
 
-fn put_rule(rule: &RuleExplanation, lines: &mut Vec<String>) {
+fn put_rule(rule: &RuleExplanation, n_queued: &impl Fn(&str) -> u64, lines: &mut Vec<String>) {
     lines.push(format!("rule {} `{}` (line {})", rule.rule, rule.text, rule.at.line));
     let values: Vec<String> = rule.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let values = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
@@ -348,13 +344,13 @@ fn put_rule(rule: &RuleExplanation, lines: &mut Vec<String>) {
     if rule.missing.is_empty() {
         lines.push("  all its values are there".to_owned());
     }
-    rule.missing.iter().for_each(|missing| put_missing(missing, lines));
+    rule.missing.iter().for_each(|missing| put_missing(missing, n_queued, lines));
 }
 
-fn put_missing(missing: &MissingValue, lines: &mut Vec<String>) {
+fn put_missing(missing: &MissingValue, n_queued: &impl Fn(&str) -> u64, lines: &mut Vec<String>) {
     lines.push(format!("  a value is missing on port {}", missing.port));
     for sender in &missing.senders {
-        let state = state_text(&sender.state);
+        let state = words_in(&sender.state, n_queued(&sender.action));
         lines.push(format!("    {} could send it along `{}`: {state}", sender.action, sender.arc));
     }
     if missing.senders.is_empty() {

@@ -9,8 +9,8 @@ use crate::edit::link::LinkList;
 use crate::marks::{ActionMark, BreakpointMark, Dot, Highlight, Marks, NodeMarks};
 use crate::target::{Part, Target};
 
-use super::inspector::{CUT_OFF, stop_words};
-use super::snapshot::mark_of;
+use super::inspector::CUT_OFF;
+use super::snapshot::{mark_of, state_words};
 use super::{Breakpoint, Counters, Facts, Snapshot, TemplateCount};
 
 /// What marks are made of.
@@ -106,20 +106,21 @@ fn note(count: &TemplateCount, is_cut_off: &impl Fn(&ActionSummary) -> bool) -> 
         && count.n_instances == 1
     {
         return match &action.state {
-            ActionState::Stopped(point) => format!("stopped {}", stop_words(*point)),
-            ActionState::WaitsFor(object) => format!("waits for {object}"),
-            ActionState::Failed => "failed".to_owned(),
+            ActionState::Stopped(_) | ActionState::WaitsFor(_) | ActionState::Failed => state_words(action),
             _ if is_cut_off(action) => CUT_OFF.to_owned(),
-            ActionState::Idle if action.n_queued > 0 => format!("{} waiting", values(action.n_queued)),
+            ActionState::Idle if action.n_queued > 0 => {
+                format!("{} {}", values(action.n_queued), state_words(action))
+            }
             ActionState::Idle | ActionState::Ready | ActionState::Running | ActionState::NotCreated => {
                 String::new()
             }
         };
     }
     let states = count.states.iter().filter_map(|(mark, n_actions)| match mark {
-        ActionMark::Failed => Some(format!("{n_actions} failed")),
-        ActionMark::Stopped => Some(format!("{n_actions} stopped")),
-        ActionMark::Waiting | ActionMark::WaitingForCycle => Some(format!("{n_actions} waiting")),
+        ActionMark::Failed | ActionMark::Stopped | ActionMark::Waiting => {
+            Some(format!("{n_actions} {}", mark.word()))
+        }
+        ActionMark::WaitingForCycle => Some(format!("{n_actions} {}", ActionMark::Waiting.word())),
         ActionMark::Running | ActionMark::Enabled | ActionMark::Idle | ActionMark::Done => None,
     });
     let n_cut_off = count.first.iter().filter(|action| is_cut_off(action)).count();

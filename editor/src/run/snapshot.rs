@@ -5,6 +5,7 @@ use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView};
 use crate::marks::ActionMark;
 
 use super::ended::Ended;
+use super::inspector::stop_words;
 
 /// Most instances of a template that are told one by one in a snapshot; the tables page through all.
 pub const MOST_DOTS: usize = 256;
@@ -148,16 +149,40 @@ impl Snapshot {
     }
 }
 
-/// The mark of an action; one that is idle with values on its ports waits for others.
+/// The mark of an action.
 pub(super) fn mark_of(action: &ActionSummary) -> ActionMark {
-    match &action.state {
+    match mark_in(&action.state, action.n_queued) {
+        ActionMark::Idle if action.state == ActionState::Idle && action.count > 0 => ActionMark::Done,
+        mark => mark,
+    }
+}
+
+/// The mark of a state; an action that is idle with values on its ports waits for others.
+fn mark_in(state: &ActionState, n_queued: u64) -> ActionMark {
+    match state {
         ActionState::Failed => ActionMark::Failed,
         ActionState::Stopped(_) => ActionMark::Stopped,
         ActionState::WaitsFor(_) => ActionMark::Waiting,
         ActionState::Ready | ActionState::Running => ActionMark::Running,
-        ActionState::Idle if action.n_queued > 0 => ActionMark::Waiting,
-        ActionState::Idle if action.count > 0 => ActionMark::Done,
+        ActionState::Idle if n_queued > 0 => ActionMark::Waiting,
         ActionState::Idle | ActionState::NotCreated => ActionMark::Idle,
+    }
+}
+
+/// The state of an action in a few words: the word of its mark, with what the mark does not know.
+pub fn state_words(action: &ActionSummary) -> String {
+    words_in(&action.state, action.n_queued)
+}
+
+/// As [`state_words`], of an action in a state with values on its ports.
+pub(super) fn words_in(state: &ActionState, n_queued: u64) -> String {
+    let word = mark_in(state, n_queued).word();
+    match state {
+        ActionState::Stopped(point) => format!("{word} {}", stop_words(*point)),
+        ActionState::WaitsFor(object) => format!("{word} for {object}"),
+        ActionState::Ready => "waiting for a worker".to_owned(),
+        ActionState::NotCreated => "not created".to_owned(),
+        ActionState::Failed | ActionState::Running | ActionState::Idle => word.to_owned(),
     }
 }
 

@@ -8,12 +8,15 @@ use super::selection::Selection;
 use super::{Editor, Request};
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::minimap::Minimap;
-use crate::drawing::scene::BoxKind;
+use crate::drawing::scene::{BoxKind, NodeBox};
 use crate::drawing::view::View;
+use crate::marks::ActionMark;
 use crate::target::{Part, Target};
 
 /// Room around what is fitted into the canvas, in pixels.
 pub(super) const MARGIN: f64 = 40.0;
+/// Least zoom of a view that the editor chooses itself: below it, names of boxes cannot be read.
+const LEAST_LEGIBLE: f64 = 0.4;
 
 /// A graph on the way to the one that is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,12 +138,37 @@ impl Editor {
         }
     }
 
-    /// Gives the graph a view of all of it, and again when the size of the canvas changes before anything else does.
+    /// Gives the graph a view of all of it, and again when the size of the canvas changes before anything else does. Where all of it
+    /// would be too small to read, the view shows the part that matters: see [`matters`](Self::matters).
     pub(super) fn fit_whole(&mut self) {
         if self.size.x > 0.0 && self.size.y > 0.0 {
             self.fit(None);
+            if self.view().zoom() < LEAST_LEGIBLE {
+                let part = self.matters();
+                let corner =
+                    self.drawn.shown().and_then(|shown| shown.scene.bounds()).unwrap_or_default().min;
+                let margin = MARGIN / LEAST_LEGIBLE;
+                let mut view = View::new(Point::new(corner.x - margin, corner.y - margin), LEAST_LEGIBLE);
+                if let Some(part) = part {
+                    view.center_on(part.center(), self.size);
+                }
+                self.set_view(view);
+            }
             self.fitted = Some((self.graph.clone(), self.document.revision()));
         }
+    }
+
+    /// The part of a graph that is shown where not all of it can be: the selection, or the nodes in which something is stopped or
+    /// has failed; `None` for the upper left corner.
+    fn matters(&self) -> Option<Rect> {
+        let is_urgent = |node: &NodeBox| {
+            let state = self.node_marks(&node.name).and_then(|marks| marks.state);
+            matches!(state, Some(ActionMark::Failed | ActionMark::Stopped))
+        };
+        self.selection_bounds().or_else(|| {
+            let boxes = &self.drawn.shown()?.scene.boxes;
+            boxes.iter().find(|node| is_urgent(node)).map(|node| node.area)
+        })
     }
 
     /// Makes the view fit a part of the world, or all.

@@ -61,6 +61,9 @@ pub struct Offer {
     pub choices: Vec<(Choice, String)>,
 }
 
+/// Names of the two sides of a conflict.
+const MINE_AND_THEIRS: &str = "Mine is what is open here, theirs is what is on the disk.";
+
 impl Offer {
     pub(super) fn new(matter: Matter, name: &str) -> Self {
         let (title, text, choices): (String, String, &[(Choice, &str)]) = match &matter {
@@ -76,26 +79,27 @@ impl Offer {
             ),
             Matter::ChangedOnDisk { conflicts, .. } if conflicts.is_empty() => (
                 format!("{name} was changed on the disk"),
-                "Someone else wrote the file since it was read. Both sides' changes can be merged."
-                    .to_owned(),
+                format!(
+                    "Someone else wrote the file since it was read. {MINE_AND_THEIRS} The changes do not contradict each other."
+                ),
                 &[
-                    (Choice::Merge, "Merge"),
-                    (Choice::TakeTheirs, "Take the file's"),
-                    (Choice::Overwrite, "Overwrite the file"),
+                    (Choice::Merge, "Merge: keep both changes"),
+                    (Choice::TakeTheirs, "Take theirs"),
+                    (Choice::Overwrite, "Keep mine"),
                     (Choice::Later, "Decide later"),
                 ],
             ),
             Matter::ChangedOnDisk { conflicts, .. } => (
                 format!("{name} was changed on the disk"),
                 format!(
-                    "Someone else wrote the file since it was read. In {} both sides changed the same lines.",
+                    "Someone else wrote the file since it was read. {MINE_AND_THEIRS} In {} both sides changed the same lines.",
                     counted(conflicts.len(), "place")
                 ),
                 &[
-                    (Choice::Merge, "Merge, mine first"),
-                    (Choice::MergeTheirs, "Merge, the file's first"),
-                    (Choice::TakeTheirs, "Take the file's"),
-                    (Choice::Overwrite, "Overwrite the file"),
+                    (Choice::Merge, "Merge: mine where both changed"),
+                    (Choice::MergeTheirs, "Merge: theirs where both changed"),
+                    (Choice::TakeTheirs, "Take theirs"),
+                    (Choice::Overwrite, "Keep mine"),
                     (Choice::Later, "Decide later"),
                 ],
             ),

@@ -200,6 +200,13 @@ impl Editor {
         Some(self.view().screen_from_world(link.path.middle()?))
     }
 
+    /// Point on the canvas at a share of a link's length, from 0 to 1.
+    pub fn link_at_share(&self, key: LinkKey, share: f64) -> Option<Point> {
+        let scene = &self.drawn.shown()?.scene;
+        let link = &scene.links[scene.link_at_row(key.0, key.1)?];
+        Some(self.view().screen_from_world(link.path.at_share(share)?))
+    }
+
     /// Whether a gesture is one that draws a wire.
     pub(super) fn is_wiring(&self) -> bool {
         matches!(self.gesture, Gesture::Wire(_) | Gesture::Keys(_))

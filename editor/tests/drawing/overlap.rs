@@ -118,6 +118,44 @@ fn examples_have_no_overlaps_as_they_are_shipped_and_tidied() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+#[test]
+fn texts_of_nested_back_arcs_are_next_to_their_wires() {
+    let unit = |name: &str| {
+        format!(
+            "[graph.g.uc.{name}]\nindex = [\"i\"]\nin = {{ a = \"int\", b = \"int\", c = \"int\" }}\n\
+             out = {{ x = \"int\", y = \"int\", z = \"int\" }}\n\n"
+        )
+    };
+    let units: String = ["A", "B", "C", "D"].iter().map(|name| unit(name)).collect();
+    let arcs = [
+        "A[i].x -> B[i].a",
+        "B[i].x -> C[i].a",
+        "C[i].x -> D[i].a",
+        "D[i].y -> A[i - 1].b",
+        "C[i].y -> A[i + 1].c",
+        "D[i].z -> B[i - 2].c",
+        "B[i].y -> A[i - 3].a",
+    ];
+    let arcs: String = arcs.iter().map(|arc| format!("  \"{arc}\",\n")).collect();
+    let mut scene = scene_of(&format!("hasse = 1\n\n[graph.g]\narcs = [\n{arcs}]\n\n{units}"));
+    let places = tidy(&scene, None);
+    scene.move_boxes(&places);
+    scene.settle();
+    assert_eq!(overlaps(&scene), [""; 0]);
+    let leads_back = |link: &Link| {
+        let left = |idx: usize| scene.boxes[idx].area.min.x;
+        left(link.target.box_idx) < left(link.source.box_idx)
+    };
+    let mut n_back = 0;
+    for (idx, link) in scene.links.iter().enumerate().filter(|(_, link)| leads_back(link)) {
+        assert!(!link.is_label_crowded, "no room for the text of {}", named(&scene, idx));
+        let area = link.label_area.unwrap();
+        assert!(link.path.meets(area.grown(3.0)), "{} is far from its text {area:?}", named(&scene, idx));
+        n_back += 1;
+    }
+    assert_eq!(n_back, 4);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 

@@ -2,6 +2,7 @@ use hasse_editor::drawing::geometry::Point;
 use hasse_editor::state::Request;
 use hasse_editor::state::action::Action;
 use hasse_editor::state::input::{Button, Key, Modifiers, PointerEvent};
+use hasse_editor::state::picture::WireStyle;
 use hasse_editor::state::prompt::Purpose;
 use hasse_editor::state::selection::Selection;
 use hasse_editor::target::Part;
@@ -343,4 +344,56 @@ fn another_button_gives_up_what_was_begun() {
     hand.up(to);
     assert_eq!((hand.title("A"), hand.text()), (from, PROGRAM));
     assert!(hand.requests().is_empty());
+}
+
+/// Two units with a wire from one to the other that goes around a box, and a free unit.
+const LONG_WIRE: &str = r#"hasse = 1
+main = "g"
+
+[graph.g]
+arcs = ["A.x -> C.x"]
+
+[graph.g.uc.A]
+start = true
+out = { x = "int" }
+
+[graph.g.uc.B]
+
+[graph.g.uc.C]
+in = { x = "int" }
+
+[graph.g.uc.E]
+in = { a = "int" }
+out = { b = "int" }
+
+[layout.g]
+A = [0, 0]
+B = [300, 0]
+C = [700, 300]
+E = [0, 500]
+"#;
+
+#[test]
+fn box_is_put_onto_a_wire_anywhere_along_it() {
+    let mut hand = Hand::of(LONG_WIRE);
+    for share in [0.2, 0.35, 0.5, 0.65, 0.8] {
+        let at = hand.editor.link_at_share((hasse_editor::edit::link::LinkList::Arcs, 0), share).unwrap();
+        // The pointer holds the title, which is on the wire.
+        let from = hand.title("E");
+        hand.pull_as(Button::Left, from, at, Modifiers::ALT);
+        let picture = hand.editor.picture();
+        assert!(
+            picture.wires.iter().any(|group| group.style == WireStyle::Hovered),
+            "the wire is highlighted at {share}"
+        );
+        hand.up(at);
+        let since = hand.since(LONG_WIRE);
+        assert!(since.contains("A.x -> E.a") && since.contains("E.b -> C.x"), "at {share}: {since}");
+        hand.undo_to(LONG_WIRE);
+    }
+    // Next to a wire a box is free.
+    let at = hand.editor.link_at_share((hasse_editor::edit::link::LinkList::Arcs, 0), 0.5).unwrap();
+    let from = hand.title("E");
+    hand.drag(from, Point::new(at.x - 150.0, at.y + 120.0));
+    assert!(!hand.since(LONG_WIRE).contains("E.b -> C.x"));
 }

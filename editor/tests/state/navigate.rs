@@ -1,8 +1,10 @@
 use hasse_editor::drawing::geometry::Point;
 use hasse_editor::edit::link::LinkList;
+use hasse_editor::marks::{ActionMark, Marks, NodeMarks};
 use hasse_editor::state::action::Action;
 use hasse_editor::state::input::{Key, Modifiers, PointerEvent};
 use hasse_editor::state::picture::Detail;
+use hasse_editor::state::selection::Selection;
 use hasse_editor::state::{Config, Editor, Request};
 use hasse_editor::target::{Attribute, Target};
 
@@ -229,4 +231,41 @@ fn enter_opens_what_is_selected() {
     hand.key(Key::Enter);
     assert!(hand.requests().is_empty());
     assert_eq!(hand.editor.graph(), "h");
+}
+
+#[test]
+fn low_canvas_shows_a_readable_part_of_a_large_graph() {
+    let mut text = "hasse = 1\nmain = \"g\"\n\n[graph.g]\n".to_owned();
+    let mut places = String::new();
+    for row in 0..12 {
+        text += &format!("\n[graph.g.uc.N{row}]\nin = {{ a = \"int\" }}\n");
+        places += &format!("N{row} = [{}, {}]\n", 200 * row, 200 * row);
+    }
+    text += &format!("\n[layout.g]\n{places}");
+    let mut editor = Editor::of_text(Config::default(), &text);
+    editor.resize(Point::new(1200.0, 2400.0));
+    let is_seen = |editor: &Editor, node: &str| {
+        let (area, size) = (editor.node_area(node).unwrap(), editor.size());
+        area.min.x >= 0.0 && area.min.y >= 0.0 && area.max.x <= size.x && area.max.y <= size.y
+    };
+    assert!(is_seen(&editor, "N0") && is_seen(&editor, "N11"), "all of it");
+    editor.resize(Point::new(1200.0, 160.0));
+    assert!(editor.view().zoom() >= 0.4, "{}", editor.view().zoom());
+    assert!(is_seen(&editor, "N0"), "the upper left corner");
+    // All of it again where there is room.
+    editor.resize(Point::new(1200.0, 2400.0));
+    assert!(is_seen(&editor, "N0") && is_seen(&editor, "N11"));
+    // A node in which something is stopped comes before the corner, and what is selected before that.
+    let mut marks = Marks::default();
+    let stopped = NodeMarks { state: Some(ActionMark::Stopped), ..NodeMarks::default() };
+    marks.nodes.insert("N7".to_owned(), stopped);
+    editor.set_marks("g", marks);
+    editor.resize(Point::new(1200.0, 160.0));
+    assert!(is_seen(&editor, "N7") && editor.view().zoom() >= 0.4);
+    editor.select(Selection { nodes: ["N9".to_owned()].into(), ..Selection::default() });
+    editor.resize(Point::new(1200.0, 170.0));
+    assert!(is_seen(&editor, "N9"));
+    // Asked for, all of it is shown, however small.
+    editor.act(Action::FitAll);
+    assert!(editor.view().zoom() < 0.4 && is_seen(&editor, "N11"));
 }

@@ -23,7 +23,13 @@ fn chart(record: &Arc<Record>, by: LanesBy, axis: Axis, size: (usize, usize)) ->
     let mut chart = Chart::new(Arc::clone(record), options, no_wake());
     chart.set_size(size.0, size.1);
     chart.wait();
+    show_all_lanes(&mut chart);
     chart
+}
+
+/// Makes lanes low enough for all of them to be seen.
+fn show_all_lanes(chart: &mut Chart) {
+    chart.zoom_y(TOP as f64, 0.01);
 }
 
 fn draw(chart: &Chart, overlay: &Overlay) -> Pixels {
@@ -62,6 +68,7 @@ proptest! {
         let n_lanes = chart.lanes().n_lanes();
         chart.set_size(LEFT + width, TOP + n_lanes * lane_height);
         chart.fit();
+        show_all_lanes(&mut chart);
         chart.zoom_x(LEFT as f64 + x, factor);
         chart.pan(dx, 0.0);
         prop_assert!(!chart.is_detailed());
@@ -225,4 +232,39 @@ fn thousands_of_lanes_are_merged() {
         let hit = chart.hit((LEFT + column) as f64 + 0.5, y as f64 + 0.5);
         assert_eq!(hit, Some(column as u32));
     }
+}
+
+#[test]
+fn every_visible_lane_has_its_name() {
+    let record = loaded(&example("bts", "bts.hasse"));
+    let options = ChartOptions { by: LanesBy::Action, axis: Axis::Order, hides_others: false };
+    let mut chart = Chart::new(Arc::clone(&record), options, no_wake());
+    // As high as the panel is when the window opens.
+    chart.set_size(600, TOP + 96);
+    chart.wait();
+    let names = |chart: &Chart| -> Vec<String> {
+        let (_, texts) = chart.draw(&Overlay::default(), Theme::Dark, Pixels::default());
+        texts.into_iter().filter(|text| text.x == 6.0).map(|text| text.string).collect()
+    };
+    let n_lanes = chart.lanes().n_lanes();
+    assert!(n_lanes > 8, "{n_lanes}");
+    let lane = |lane: usize| chart.lanes().name(&record, lane);
+    assert_eq!(names(&chart), (0..8).map(lane).collect::<Vec<_>>());
+    // A thumb shows that there are more.
+    let thumb = |chart: &Chart| {
+        let pixels = draw(chart, &Overlay::default());
+        let color = pixels.at(600 - 4, TOP);
+        (TOP..TOP + 96).filter(|&y| pixels.at(600 - 4, y) == color).count()
+    };
+    assert!((30..60).contains(&thumb(&chart)), "{}", thumb(&chart));
+    chart.pan(0.0, -1_000.0);
+    assert!(names(&chart).contains(&chart.lanes().name(&record, n_lanes - 1)));
+    chart.fit();
+    // Lanes that are lower share a name.
+    show_all_lanes(&mut chart);
+    let shared = names(&chart);
+    assert!(shared.len() < n_lanes && shared[0].starts_with(&chart.lanes().name(&record, 0)), "{shared:?}");
+    let last = chart.lanes().name(&record, n_lanes - 1);
+    let last = last.rsplit('/').next().unwrap();
+    assert!(shared.last().unwrap().ends_with(last), "{shared:?}");
 }

@@ -171,6 +171,7 @@ impl Studio {
             None => place,
         };
         ui.set_status(status.into());
+        let n_lines_in_all = code.n_lines();
         let rows = lines.into_iter().map(|line| {
             let worst = line.diagnoses.iter().find(|found| found.severity == Severity::Error);
             let told = worst.or(line.diagnoses.first());
@@ -199,6 +200,7 @@ impl Studio {
                     Some(LineMark::Stops) => 4,
                 },
                 is_current: line.is_current,
+                is_end: line.bytes.is_empty() && line.number > 1 && line.number == n_lines_in_all,
             }
         });
         self.body.lines.set(rows);
@@ -213,6 +215,13 @@ impl Studio {
             popup.items.iter().map(|offered| completion_item(&offered.item)).collect()
         });
         self.body.completions.set(items);
+        let hint = code.hint();
+        let (signature, at) = hint.unwrap_or_default();
+        let before = code.text().get(..at).unwrap_or("");
+        ui.set_signature(signature.into());
+        ui.set_signature_line(i32::try_from(before.matches('\n').count()).unwrap_or(0));
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count();
+        ui.set_signature_column(i32::try_from(column).unwrap_or(0));
         let bracket = code.brackets().map(|[_, other]| other);
         let (line, column) = bracket.map_or((0, -1), |at| {
             let before = code.text().get(..at).unwrap_or("");
@@ -308,6 +317,7 @@ impl Studio {
                 code.close_popup();
                 return true;
             }
+            Some(Key::Escape) if code.close_hint() => return true,
             Some(Key::Escape) => {
                 self.later.push(Later::FocusCanvas);
                 return true;

@@ -44,7 +44,6 @@ pub(crate) use saved::WholePicture;
 pub(crate) use sheet::PaneSheet;
 pub(crate) use spots::Spot;
 use told::ports_told;
-pub(crate) use told::state_name;
 
 use crate::models::Rows;
 

@@ -392,7 +392,7 @@ impl Studio {
             Command::ShowLower => app.get_has_bottom(),
             Command::Split => app.get_second_tab() >= 0,
             Command::Enlarge => app.get_is_enlarged(),
-            Command::Apart => app.get_apart_tab() >= 0,
+            Command::Apart => self.apart.tabs().next().is_some(),
             Command::ShowMinimap => window.global::<hasse_ui::Graph>().get_has_minimap(),
             Command::ShowText => app.get_has_text(),
             Command::Dark => self.is_dark,

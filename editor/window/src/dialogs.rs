@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use hasse_editor::files::differences::{DifferenceLine, LineOwner};
+use hasse_editor::files::differences::{SideRow, side_by_side};
 use hasse_editor::panels::file_dialog::{EntryKind, FileDialog, Outcome, Purpose};
 use hasse_editor::state::input::Key;
 use hasse_editor::state::offer::Offer;
 use hasse_editor::state::prompt::Prompt;
-use hasse_ui::{Dialogs as UiDialogs, EditorWindow, LineOfList};
+use hasse_ui::{Dialogs as UiDialogs, EditorWindow, LineOfList, SideRow as UiSideRow};
 use slint::{ComponentHandle, SharedString};
 
 use crate::hub::Shared;
@@ -33,17 +33,19 @@ pub(crate) struct Dialogs {
     open: Option<Open>,
     entries: Rows<LineOfList>,
     choices: Rows<SharedString>,
+    differences: Rows<UiSideRow>,
     /// What the field holds.
     text: String,
 }
 
 impl Dialogs {
     pub(crate) fn new(window: &EditorWindow) -> Self {
-        let (entries, choices) = (Rows::new(), Rows::new());
+        let (entries, choices, differences) = (Rows::new(), Rows::new(), Rows::new());
         let dialogs = window.global::<UiDialogs>();
         dialogs.set_entries(entries.model());
         dialogs.set_choices(choices.model());
-        Self { open: None, entries, choices, text: String::new() }
+        dialogs.set_differences(differences.model());
+        Self { open: None, entries, choices, differences, text: String::new() }
     }
 }
 
@@ -58,20 +60,16 @@ fn line(badge: &str, text: &str, detail: &str, is_current: bool) -> LineOfList {
     }
 }
 
-/// A line in which the program and its file differ.
-fn difference(held: &DifferenceLine) -> LineOfList {
-    let (badge, tone) = match held.owner {
-        LineOwner::Title => ("", 0),
-        LineOwner::Both => ("both", 0),
-        LineOwner::First => ("mine", 4),
-        LineOwner::Second => ("disk", 1),
-    };
-    LineOfList {
-        badge: badge.into(),
-        tone,
-        text: (&held.text).into(),
-        is_title: held.owner == LineOwner::Title,
-        ..LineOfList::default()
+/// A row in which the program and its file differ.
+fn difference(row: &SideRow) -> UiSideRow {
+    let text = |side: &Option<String>| side.as_deref().unwrap_or_default().into();
+    UiSideRow {
+        mine: text(&row.first),
+        theirs: text(&row.second),
+        has_mine: row.first.is_some(),
+        has_theirs: row.second.is_some(),
+        is_same: row.is_same,
+        is_title: row.is_title,
     }
 }
 
@@ -363,7 +361,7 @@ impl Studio {
         dialogs.set_title((&offer.title).into());
         dialogs.set_text((&offer.text).into());
         dialogs.set_error("".into());
-        self.dialogs.entries.set(offer.differences.iter().map(difference));
+        self.dialogs.differences.set(side_by_side(&offer.differences).iter().map(difference));
         dialogs.set_has_differences(!offer.differences.is_empty());
         self.dialogs.choices.set(offer.choices.iter().map(|(_, text)| text.into()));
         dialogs.set_open("offer".into());

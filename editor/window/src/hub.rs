@@ -1,4 +1,4 @@
-//! The state as windows share it: the main one, and that of one panel.
+//! The state as windows share it: the main one, and those of one panel each.
 
 use std::cell::RefCell;
 use std::ops::Deref;
@@ -10,31 +10,45 @@ use crate::studio::Studio;
 /// The state, shared by the callbacks of one window.
 pub(crate) type Shared = Rc<Hub>;
 
-/// The state as the callbacks of one window have it. The hub of the main window owns the second window, and that of the second
-/// one only the state, so that there is no cycle.
+/// The state as the callbacks of one window have it. The hub of the main window owns the other windows, and those of the others
+/// only the state, so that there is no cycle.
 pub(crate) struct Hub {
     studio: Rc<RefCell<Studio>>,
-    /// The hub of the main window, for that of the second one.
+    /// The hub of the main window, for those of the others.
     main: Option<Weak<Hub>>,
-    pub(crate) apart: RefCell<Option<Apart>>,
+    /// Number of the window; 0 for the main one.
+    number: i32,
+    /// Windows of one panel each, in the order in which they were opened.
+    pub(crate) apart: RefCell<Vec<Apart>>,
 }
 
 impl Hub {
     /// The hub of the main window.
     pub(crate) fn main(studio: Studio) -> Shared {
-        Rc::new(Self { studio: Rc::new(RefCell::new(studio)), main: None, apart: RefCell::new(None) })
-    }
-
-    /// The hub of the window of one panel.
-    pub(crate) fn apart(main: &Shared) -> Shared {
         Rc::new(Self {
-            studio: Rc::clone(&main.studio),
-            main: Some(Rc::downgrade(main)),
-            apart: RefCell::new(None),
+            studio: Rc::new(RefCell::new(studio)),
+            main: None,
+            number: 0,
+            apart: RefCell::new(Vec::new()),
         })
     }
 
-    /// Returns true for the hub of the window of one panel.
+    /// The hub of a window of one panel.
+    pub(crate) fn apart(main: &Shared, number: i32) -> Shared {
+        Rc::new(Self {
+            studio: Rc::clone(&main.studio),
+            main: Some(Rc::downgrade(main)),
+            number,
+            apart: RefCell::new(Vec::new()),
+        })
+    }
+
+    /// Number of the window; 0 for the main one.
+    pub(crate) fn number(&self) -> i32 {
+        self.number
+    }
+
+    /// Returns true for the hub of a window of one panel.
     pub(crate) fn is_apart(&self) -> bool {
         self.main.is_some()
     }

@@ -11,7 +11,7 @@ use hasse_editor::state::input::Button as MouseButton;
 use hasse_ui::{EditorWindow, Graph};
 use slint::ComponentHandle;
 
-use crate::canvas::{STATE_ROOM, state_name};
+use crate::canvas::STATE_ROOM;
 use crate::command::{Command, panel};
 use crate::hub::Shared;
 use crate::menus::{Does, MenuRow};
@@ -217,7 +217,7 @@ impl Studio {
             // The most urgent ones first, as many as there is room for.
             dots.sort_by_key(|dot| dot.mark);
             n_more += dots.len().saturating_sub(MOST_LISTED);
-            rows.extend(dots.iter().take(MOST_LISTED).map(|dot| row(&dot.path, state_name(dot.mark))));
+            rows.extend(dots.iter().take(MOST_LISTED).map(|dot| row(&dot.path, dot.mark.word())));
         }
         if n_more > 0 {
             let can_list = self.can(Command::Instances);
@@ -231,7 +231,7 @@ impl Studio {
     fn call_rows(&self, graph: &str, call: &str) -> Vec<MenuRow> {
         let at_rest = self.running.as_ref().map(|running| running.panel.call_instances(graph, call));
         let mut found: Vec<(String, &str)> =
-            at_rest.into_iter().flatten().map(|dot| (dot.path, state_name(dot.mark))).collect();
+            at_rest.into_iter().flatten().map(|dot| (dot.path, dot.mark.word())).collect();
         if found.is_empty() {
             let recorded = self.viewing.views.call_instances(graph, call);
             found = recorded.into_iter().map(|path| (path, "")).collect();

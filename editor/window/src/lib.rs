@@ -217,9 +217,9 @@ impl Opened {
         Ok(Self { window, shared })
     }
 
-    /// The window of one panel, where it is open.
-    pub fn apart(&self) -> Option<EditorWindow> {
-        self.shared.apart_window()
+    /// The windows of one panel each, in the order in which they were opened.
+    pub fn apart(&self) -> Vec<EditorWindow> {
+        self.shared.apart_windows()
     }
 
     /// Gives the keyboard to the picture where no item has it that can be seen. The window does so before each key that comes from the screen.
@@ -308,9 +308,11 @@ fn connect_keys(window: &EditorWindow, shared: &Shared) {
     app.on_tab_chosen(move |is_lower| {
         let Some(shared) = weak.upgrade() else { return };
         let focus = if is_lower { Later::FocusPanel } else { Later::FocusCanvas };
-        let is_apart = shared.is_apart();
+        let number = shared.number();
+        let own = shared.of_main().and_then(|main| main.apart_window(number));
         go(&shared, |studio| {
-            if is_apart {
+            if let Some(own) = own {
+                studio.apart.choose(number, own.get_apart_tab());
                 studio.settle_panels();
             }
             studio.use_history(is_lower && studio.shown_panels()[0] == panel::HISTORY);

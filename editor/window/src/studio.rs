@@ -21,6 +21,7 @@ use hasse_model::function::FunctionTable;
 use hasse_ui::{App, EditorWindow, Graph};
 use slint::{ComponentHandle, Timer, TimerMode};
 
+use crate::apart::ApartPanels;
 use crate::beginning::Beginning;
 use crate::body::Body;
 use crate::canvas::CanvasRows;
@@ -99,8 +100,10 @@ pub(crate) struct Studio {
     pace: Pace,
     pub(crate) is_dark: bool,
     pub(crate) later: Vec<Later>,
-    /// True if menu, palette or dialog were opened from the window of one panel.
-    are_popups_apart: bool,
+    /// Number of the window in which menu, palette or dialog were opened.
+    popup_window: i32,
+    /// Panels in windows of their own.
+    pub(crate) apart: ApartPanels,
     /// Lines of the user's file of keys that cannot be followed.
     pub(crate) key_faults: Vec<String>,
     crumbs: Rows<slint::SharedString>,
@@ -162,7 +165,8 @@ impl Studio {
             pace: Pace::new(window),
             is_dark: settings.theme != Theme::Light,
             later: Vec::new(),
-            are_popups_apart: false,
+            popup_window: 0,
+            apart: ApartPanels::default(),
             key_faults: Vec::new(),
             crumbs,
             shown: None,
@@ -301,7 +305,9 @@ impl Studio {
         self.show_panes(&window);
         // The button avoids the labels, which must be placed before it.
         self.show_instances(&window);
-        window.global::<App>().set_are_popups_apart(self.are_popups_apart);
+        let app = window.global::<App>();
+        app.set_popup_window(self.popup_window);
+        app.set_n_apart(i32::try_from(self.apart.tabs().count()).unwrap_or(0));
     }
 
     /// Selects something on the picture that the views know already.
@@ -433,7 +439,7 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
     let done = step(&mut studio);
     studio.serve();
     if studio.popups() != popups {
-        studio.are_popups_apart = shared.is_apart();
+        studio.popup_window = shared.number();
     }
     let later = std::mem::take(&mut studio.later);
     let window = studio.window();
@@ -456,7 +462,10 @@ pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> 
 fn carry_out(shared: &Shared, window: &EditorWindow, later: Vec<Later>) {
     // The keyboard stays in the window whose callback it was.
     let own = || {
-        let apart = shared.of_main().filter(|_| shared.is_apart()).and_then(|main| main.apart_window());
+        let apart = shared
+            .of_main()
+            .filter(|_| shared.is_apart())
+            .and_then(|main| main.apart_window(shared.number()));
         apart.unwrap_or_else(|| window.clone_strong())
     };
     for action in later {

@@ -40,7 +40,7 @@ fn number(value: usize) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
 
-fn code_line(line: hasse_editor::panels::program_text::TextLine) -> CodeLine {
+fn code_line(line: hasse_editor::panels::program_text::TextLine, n_lines: usize) -> CodeLine {
     let shown = line.spans.iter().filter(|span| !span.text.trim().is_empty());
     let n_columns = line.spans.last().map_or(0, |span| span.column + span.n_columns);
     let severity =
@@ -59,6 +59,7 @@ fn code_line(line: hasse_editor::panels::program_text::TextLine) -> CodeLine {
         message: line.problem.map(|(_, message)| message.into()).unwrap_or_default(),
         breakpoint: 0,
         is_current: line.is_selected,
+        is_end: line.spans.is_empty() && line.number > 1 && line.number == n_lines,
     }
 }
 
@@ -112,7 +113,9 @@ impl Studio {
         ui.set_n_columns(number(view.text.n_columns()));
         ui.set_status(view.text.status().into());
         let (first, n_lines) = view.part;
-        view.lines.set(view.text.lines(first..first + n_lines).into_iter().map(code_line));
+        let n_in_all = view.text.n_lines();
+        let lines = view.text.lines(first..first + n_lines).into_iter();
+        view.lines.set(lines.map(|line| code_line(line, n_in_all)));
     }
 
     fn text_typed(&mut self, text: &str, cursor: usize) {

@@ -8,8 +8,10 @@ mod connect;
 
 pub(crate) use connect::connect;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use hasse_editor::drawing::geometry::Point;
 use hasse_editor::run::Button;
 use hasse_editor::target::Target;
 use hasse_editor::views::probes::Card;
@@ -64,6 +66,10 @@ pub(crate) struct ValuesPane {
     held: Vec<Held>,
     steps: Vec<LineageStep>,
     shown_cards: Vec<Card>,
+    /// Corners of the shown cards on the canvas.
+    card_places: Vec<Point>,
+    /// Corners of cards that were dragged, as seen from the middle of their things.
+    dragged: BTreeMap<Target, Point>,
     chosen: Option<Chosen>,
     /// The event whose inputs are in the form.
     event: Option<String>,
@@ -90,6 +96,8 @@ impl ValuesPane {
             held: Vec::new(),
             steps: Vec::new(),
             shown_cards: Vec::new(),
+            card_places: Vec::new(),
+            dragged: BTreeMap::new(),
             chosen: None,
             event: None,
             form: Vec::new(),

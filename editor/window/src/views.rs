@@ -111,7 +111,7 @@ pub(crate) struct Viewing {
     has_search: bool,
     /// Number of times that the field of the search was asked for.
     search_asked: i32,
-    shown: Option<(u64, [i32; 3], bool)>,
+    shown: Option<(u64, Vec<i32>, bool)>,
 }
 
 impl Viewing {

@@ -81,6 +81,9 @@ mod searching;
 /// What is seen of the picture.
 #[path = "window/sight.rs"]
 mod sight;
+/// Panels in half of the room.
+#[path = "window/split.rs"]
+mod split;
 /// Stops of runs, and runs that do not begin.
 #[path = "window/stops.rs"]
 mod stops;

@@ -44,7 +44,7 @@ proptest! {
     fn way_is_found_and_meets_no_box(boxes in apart(), from in any::<u8>(), to in any::<u8>()) {
         prop_assume!(boxes.len() >= 2);
         let (source, target) = (end(boxes[0], edge(from)), end(boxes[1], edge(to)));
-        let points = way(source, target, &|_| obstacles(&boxes), &|_| Vec::new()).unwrap();
+        let points = way(source, target, &|_| obstacles(&boxes), &|_| Vec::new(), Lanes::NARROW).unwrap();
         prop_assert_eq!(points[0], source.anchor);
         prop_assert_eq!(*points.last().unwrap(), target.anchor);
         for pair in points.windows(2) {
@@ -69,11 +69,14 @@ proptest! {
 fn way_around_one_box_has_the_fewest_corners() {
     let (left, right) = (Rect::new(0.0, 0.0, 80.0, 40.0), Rect::new(400.0, 0.0, 80.0, 40.0));
     let between = Rect::new(200.0, -20.0, 80.0, 100.0);
-    let points =
-        way(end(left, Edge::Right), end(right, Edge::Left), &|_| obstacles(&[left, right, between]), &|_| {
-            Vec::new()
-        })
-        .unwrap();
+    let points = way(
+        end(left, Edge::Right),
+        end(right, Edge::Left),
+        &|_| obstacles(&[left, right, between]),
+        &|_| Vec::new(),
+        Lanes::NARROW,
+    )
+    .unwrap();
     assert_eq!(points.len(), 6, "{points:?}");
     assert!(points.iter().all(|point| point.y >= -30.0 && point.y <= 20.0), "the shorter side: {points:?}");
 }
@@ -85,9 +88,14 @@ fn links_that_lead_back_have_lanes_of_their_own() {
     let mut taken = Vec::new();
     let mut levels = Vec::new();
     for _ in 0..3 {
-        let points =
-            way(end(right, Edge::Right), end(left, Edge::Left), &|_| obstacles(&boxes), &|_| taken.clone())
-                .unwrap();
+        let points = way(
+            end(right, Edge::Right),
+            end(left, Edge::Left),
+            &|_| obstacles(&boxes),
+            &|_| taken.clone(),
+            Lanes::WITH_TEXTS,
+        )
+        .unwrap();
         let own = lines(&points);
         let longest = own
             .iter()
@@ -97,7 +105,7 @@ fn links_that_lead_back_have_lanes_of_their_own() {
         taken.extend(own);
     }
     levels.sort_by(f64::total_cmp);
-    assert!(levels.windows(2).all(|pair| pair[1] - pair[0] >= LANE - 0.5), "{levels:?}");
+    assert!(levels.windows(2).all(|pair| pair[1] - pair[0] >= TEXT_LANE - 0.5), "{levels:?}");
 }
 
 #[test]
@@ -112,7 +120,13 @@ fn what_is_closed_in_has_no_way() {
     let outer = Rect::new(400.0, 0.0, 80.0, 40.0);
     let boxes: Vec<Rect> = walls.into_iter().chain([inner, outer]).collect();
     assert_eq!(
-        way(end(inner, Edge::Right), end(outer, Edge::Left), &|_| obstacles(&boxes), &|_| Vec::new()),
+        way(
+            end(inner, Edge::Right),
+            end(outer, Edge::Left),
+            &|_| obstacles(&boxes),
+            &|_| Vec::new(),
+            Lanes::NARROW
+        ),
         None
     );
 }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::{CodeEditor, CodeKind, TextEdit};
-use crate::complete::{Item, ItemKind, complete};
-use crate::lex::{Kind, is_word_part};
+use crate::complete::{Item, ItemKind, complete, signature};
+use crate::lex::{Kind, Piece, is_word_part};
 use crate::palette::fuzzy;
 
 /// Something that can be typed, with how it fits what was.
@@ -49,6 +49,7 @@ impl CodeEditor {
     /// word and behind a dot.
     pub fn typed(&mut self) -> bool {
         let before = &self.text[..self.cursor];
+        self.has_hint |= before.ends_with('(');
         let word = before.trim_end_matches(is_word_part);
         let is_in_word =
             word.len() < before.len() && !before[word.len()..].starts_with(|c: char| c.is_ascii_digit());
@@ -91,6 +92,54 @@ impl CodeEditor {
             self.version += 1;
         }
         self.popup.is_some()
+    }
+
+    /// Signature of the innermost call around the cursor, with the position of the function's name in bytes. It is shown from when the
+    /// function is accepted or its parenthesis typed, until the cursor leaves the call or [`close_hint`](Self::close_hint).
+    pub fn hint(&mut self) -> Option<(String, usize)> {
+        if !self.has_hint || self.kind == CodeKind::Rust {
+            return None;
+        }
+        let found = self.call_around();
+        self.has_hint = found.is_some();
+        found
+    }
+
+    /// Escape: hides the signature; returns true if it was shown.
+    pub fn close_hint(&mut self) -> bool {
+        let was_shown = std::mem::take(&mut self.has_hint);
+        self.version += u64::from(was_shown);
+        was_shown
+    }
+
+    fn call_around(&mut self) -> Option<(String, usize)> {
+        let cursor = self.cursor;
+        let pieces = self.read().pieces.clone();
+        let solid = |piece: &&Piece| !matches!(piece.kind, Kind::Space | Kind::Comment);
+        let before: Vec<&Piece> =
+            pieces.iter().filter(|piece| piece.range.end <= cursor).filter(solid).collect();
+        let text_of = |piece: &Piece| self.text.get(piece.range.clone()).unwrap_or_default();
+        let mut depth = 0_usize;
+        for (at, piece) in before.iter().enumerate().rev() {
+            match (piece.kind, text_of(piece)) {
+                (Kind::Sign, ")" | "]" | "}") => depth += 1,
+                // A block or a hole of a template is no part of the call around it.
+                (Kind::Sign, "{" | "${" | ";") if depth == 0 => return None,
+                (Kind::Sign, "(" | "[" | "{" | "${") if depth > 0 => depth -= 1,
+                (Kind::Sign, "(") => {
+                    let name = at.checked_sub(1).map(|at| before[at]).filter(|name| name.kind == Kind::Word);
+                    let found = name.and_then(|name| {
+                        let signature = signature(&self.functions, text_of(name))?;
+                        Some((signature, name.range.start))
+                    });
+                    if found.is_some() {
+                        return found;
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
     }
 
     /// Whether a string goes on at an offset: behind a hole of a template.
@@ -138,6 +187,7 @@ impl CodeEditor {
             let takes_nothing =
                 detail.starts_with(&format!("{}()", offered.item.text)) && !detail.contains(" or ");
             cursor += if takes_nothing && !is_called { 2 } else { 1 };
+            self.has_hint = true;
         }
         Some(TextEdit { range: popup.range, replacement, anchor: cursor, cursor })
     }

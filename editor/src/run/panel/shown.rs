@@ -210,8 +210,17 @@ impl RunPanel {
 
     /// What an action is doing, of those that were told at the last rest.
     pub fn action_state(&self, path: &str) -> Option<&ActionState> {
+        self.summary_of(path).map(|action| &action.state)
+    }
+
+    /// Number of values that wait at an action, as far as it is listed.
+    pub(super) fn n_queued_at(&self, path: &str) -> u64 {
+        self.summary_of(path).map_or(0, |action| action.n_queued)
+    }
+
+    fn summary_of(&self, path: &str) -> Option<&ActionSummary> {
         let snapshot = self.snapshot.as_ref()?;
-        let told = snapshot.templates.iter().flat_map(|count| &count.first).chain(&snapshot.stopped);
-        told.into_iter().find(|action| action.path == path).map(|action| &action.state)
+        let mut told = snapshot.templates.iter().flat_map(|count| &count.first).chain(&snapshot.stopped);
+        told.find(|action| action.path == path)
     }
 }

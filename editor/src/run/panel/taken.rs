@@ -94,7 +94,9 @@ impl RunPanel {
             Told::Why(path, found) => {
                 if self.selected.as_deref() == Some(path.as_str()) {
                     self.why = match found {
-                        Ok(explanation) => lines_of(&explanation, self.is_cut_off(&path)),
+                        Ok(explanation) => {
+                            lines_of(&explanation, self.is_cut_off(&path), &|path| self.n_queued_at(path))
+                        }
                         Err(problem) => vec![problem],
                     };
                 }

@@ -10,7 +10,7 @@ use super::super::input::Modifiers;
 use super::Gesture;
 use crate::drawing::arrange::snapped;
 use crate::drawing::geometry::{Point, Rect};
-use crate::drawing::hit::{Hit, visible};
+use crate::drawing::hit::{Hit, TOLERANCE, visible};
 use crate::drawing::scene::{Edge, PortPlace, Scene};
 use crate::edit::link::LinkList;
 use crate::edit::place::{self, Position};
@@ -18,6 +18,9 @@ use crate::edit::{heal, note, route};
 
 /// How near boxes have to be in line to be put in line, in pixels.
 const GUIDE_DISTANCE: f64 = 5.0;
+
+/// Part of a box along its edges, as a divisor of its extent, that does not take up an arc.
+const RIM: f64 = 8.0;
 
 /// A line in which what is moved stands with something, in world units.
 #[derive(Clone, Copy)]
@@ -113,7 +116,8 @@ impl Carry {
         self.comments.iter().for_each(|(idx, area)| shown.scene.comments[*idx].area = area.shifted(shift));
         self.frames.iter().for_each(|(idx, area)| shown.scene.frames[*idx].area = area.shifted(shift));
         let shown = editor.drawn.shown();
-        self.onto = shown.and_then(|shown| self.arc_below(shown, editor.drawn.graphs()));
+        let near = TOLERANCE / view.zoom();
+        self.onto = shown.and_then(|shown| self.arc_below(shown, editor.drawn.graphs(), to, near));
     }
 
     fn shift(&self) -> Point {
@@ -177,8 +181,9 @@ impl Carry {
         by
     }
 
-    /// The arc below a single box with one input and one output port that take its values, and no links.
-    fn arc_below(&self, shown: &Shown, graphs: &[GraphOutline]) -> Option<usize> {
+    /// Finds the arc below the pointer, which is hit within a distance, or else below the box itself, anywhere along the arc's
+    /// curve. The box is a single one with one input and one output port that take the arc's values, and has no links.
+    fn arc_below(&self, shown: &Shown, graphs: &[GraphOutline], pointer: Point, near: f64) -> Option<usize> {
         let [(box_idx, _)] = self.boxes[..] else { return None };
         let scene = &shown.scene;
         if self.by == [0, 0] || !scene.links_of(box_idx).is_empty() {
@@ -193,15 +198,30 @@ impl Carry {
         if node.ports.len() != 2 {
             return None;
         }
-        let middle = node.area.grown(-node.area.height().min(node.area.width()) / 4.0);
-        let takes = |link_idx: &usize| {
-            let link = &scene.links[*link_idx];
-            link.list == LinkList::Arcs
-                && link.path.meets(middle)
-                && shown.line(graphs, link.source, input, None).is_ok()
+        // A box that only touches an arc with its edge lies next to it.
+        let inside = node.area.grown(-node.area.height().min(node.area.width()) / RIM);
+        let around = Rect::spanned(pointer, pointer).grown(near).union(node.area);
+        // Arcs at the pointer come first, then those nearest to the middle of the box.
+        let rank = |link_idx: usize| {
+            let link = &scene.links[link_idx];
+            let from_pointer = link.path.distance(pointer);
+            if link.list != LinkList::Arcs {
+                None
+            } else if from_pointer <= near {
+                Some((false, from_pointer))
+            } else {
+                link.path.meets(inside).then(|| (true, link.path.distance(node.area.center())))
+            }
+        };
+        let takes = |link_idx: usize| {
+            let link = &scene.links[link_idx];
+            shown.line(graphs, link.source, input, None).is_ok()
                 && shown.line(graphs, output, link.target, None).is_ok()
         };
-        visible(scene, &shown.index, middle).links.into_iter().rfind(takes)
+        let links = visible(scene, &shown.index, around).links.into_iter();
+        let mut met: Vec<((bool, f64), usize)> = links.filter_map(|idx| Some((rank(idx)?, idx))).collect();
+        met.sort_by(|(one, _), (other, _)| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        met.into_iter().map(|(_, idx)| idx).find(|&idx| takes(idx))
     }
 
     pub(super) fn end(self, editor: &mut Editor) {

@@ -37,6 +37,7 @@ pub(super) fn draw(chart: &Chart, overlay: &Overlay, theme: Theme, reused: Pixel
     canvas.position();
     canvas.header();
     canvas.names();
+    canvas.thumb();
     (canvas.pixels, canvas.texts)
 }
 

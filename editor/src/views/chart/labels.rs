@@ -41,13 +41,26 @@ impl Canvas<'_> {
         let rows = (HEADER as i64, chart.height as i64);
         self.pixels.rect((0, GUTTER as i64 - 1), rows, self.palette.stripe);
         let height = chart.view.lane_height;
-        let every = ((LANE_TEXT + 3.0) / height).ceil().max(1.0) as usize;
-        for lane in chart.visible_lanes().filter(|lane| lane % every == 0) {
-            let middle = if every > 1 { LANE_TEXT / 2.0 } else { height / 2.0 };
-            let y = HEADER + lane as f64 * height + middle - chart.view.top;
-            if y < HEADER + LANE_TEXT / 2.0 - 2.0 || y > chart.height as f64 {
+        // Lanes that are too low for a name each have one together; the last ones go with those before them.
+        let every = ((LANE_TEXT + 1.0) / height).ceil().max(1.0) as usize;
+        let n_lanes = chart.lanes.n_lanes();
+        let n_groups = (n_lanes / every).max(1);
+        let seen = chart.visible_lanes();
+        for group in seen.start / every..seen.end.div_ceil(every).min(n_groups) {
+            let lane = group * every;
+            let last = if group + 1 == n_groups { n_lanes - 1 } else { lane + every - 1 };
+            let middle = (lane + last + 1) as f64 / 2.0 * height;
+            let y = HEADER + middle - chart.view.top;
+            if y < HEADER + LANE_TEXT / 2.0 - 2.0 || y + LANE_TEXT / 2.0 - 2.0 > chart.height as f64 {
                 continue;
             }
+            let name = chart.lanes.name(&chart.record, lane);
+            let string = match chart.lanes.name(&chart.record, last) {
+                other if last > lane => {
+                    format!("{name} \u{2013} {}", other.rsplit('/').next().unwrap_or_default())
+                }
+                _ => name,
+            };
             let instance = chart.lanes.key(lane).filter(|_| chart.lanes.by() == LanesBy::Action);
             let color = match instance {
                 Some(instance) if self.is_selected(instance) => self.palette.selected,
@@ -60,9 +73,23 @@ impl Canvas<'_> {
                 width: GUTTER as f32 - 12.0,
                 size: LANE_TEXT as f32,
                 color,
-                string: chart.lanes.name(&chart.record, lane),
+                string,
             });
         }
+    }
+
+    /// A thumb at the right edge that shows which part of the lanes is seen; none where all are.
+    pub(super) fn thumb(&mut self) {
+        let chart = self.chart;
+        let room = (chart.height as f64 - HEADER).max(0.0);
+        let all = chart.lanes.n_lanes() as f64 * chart.view.lane_height;
+        if all <= room + 1.0 {
+            return;
+        }
+        let length = (room * room / all).max(16.0).min(room);
+        let from = HEADER + (chart.view.top / (all - room)).clamp(0.0, 1.0) * (room - length);
+        let right = chart.width as i64 - 2;
+        self.pixels.rect((right - 4, right), (from as i64, (from + length) as i64), self.palette.faint_ink);
     }
 }
 

@@ -9,6 +9,11 @@ const MOST_LANE_HEIGHT: f64 = 60.0;
 /// Pixels of a lane where there is room.
 const USUAL_LANE_HEIGHT: f64 = 22.0;
 
+/// Pixels of a lane with a name.
+const NAMED_LANE_HEIGHT: f64 = 12.0;
+/// Number of lanes up to which each one has a name where all are shown.
+const MOST_NAMED: f64 = 60.0;
+
 impl Chart {
     fn room(&self) -> (f64, f64) {
         ((self.width as f64 - GUTTER).max(1.0), (self.height as f64 - HEADER).max(1.0))
@@ -21,7 +26,11 @@ impl Chart {
             left: 0.0,
             scale: (width / self.lanes.extent()).min(60.0),
             top: 0.0,
-            lane_height: (height / n_lanes).min(USUAL_LANE_HEIGHT),
+            // Lanes are as high as their names, and the others are scrolled to, unless there are very many of them.
+            lane_height: match height / n_lanes {
+                tight if n_lanes <= MOST_NAMED => tight.clamp(NAMED_LANE_HEIGHT, USUAL_LANE_HEIGHT),
+                tight => tight.min(USUAL_LANE_HEIGHT),
+            },
         }
     }
 
@@ -60,7 +69,9 @@ impl Chart {
     /// Multiplies the heights of lanes; what is under the cursor stays there.
     pub fn zoom_y(&mut self, y: f64, factor: f64) {
         let held = (self.view.top + y - HEADER) / self.view.lane_height;
-        let least = self.fitting().lane_height.min(MOST_LANE_HEIGHT);
+        let (_, height) = self.room();
+        let all = height / self.lanes.n_lanes().max(1) as f64;
+        let least = self.fitting().lane_height.min(all).min(MOST_LANE_HEIGHT);
         self.view.lane_height = (self.view.lane_height * sane(factor)).clamp(least, MOST_LANE_HEIGHT);
         self.view.top = held * self.view.lane_height - (y - HEADER);
         self.limit();

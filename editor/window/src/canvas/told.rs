@@ -1,22 +1,8 @@
 //! What assistive technology tells of the picture.
 
 use hasse_editor::drawing::scene::Edge;
-use hasse_editor::marks::{ActionMark, BreakpointMark, CheckMark};
+use hasse_editor::marks::{BreakpointMark, CheckMark};
 use hasse_editor::state::picture::{self, NodeLook, Picture};
-
-/// A state in a word.
-pub(crate) fn state_name(mark: ActionMark) -> &'static str {
-    match mark {
-        ActionMark::Failed => "failed",
-        ActionMark::Stopped => "stopped",
-        ActionMark::WaitingForCycle => "waiting in a cycle",
-        ActionMark::Waiting => "waiting",
-        ActionMark::Running => "executing",
-        ActionMark::Enabled => "enabled",
-        ActionMark::Idle => "idle",
-        ActionMark::Done => "done",
-    }
-}
 
 /// What assistive technology tells of the ports of each box.
 pub(super) fn ports_told(picture: &Picture) -> Vec<String> {
@@ -59,7 +45,7 @@ pub(super) fn described(node: &picture::NodeItem, ports: &str) -> String {
     if node.is_stop {
         parts.push("stop".to_owned());
     }
-    parts.extend(node.marks.state.map(|state| state_name(state).to_owned()));
+    parts.extend(node.marks.state.map(|state| state.word().to_owned()));
     parts.extend(Some(node.marks.note.clone()).filter(|note| !note.is_empty()));
     parts.extend(node.marks.breakpoint.map(|mark| match mark {
         BreakpointMark::Off => "breakpoint, switched off".to_owned(),

@@ -23,12 +23,19 @@ impl Studio {
         self.shown_panels().contains(&panel)
     }
 
-    /// The panels that are seen, two below the picture and one in a window of its own; -1 where there is none.
-    pub(crate) fn shown_panels(&self) -> [i32; 3] {
+    /// The panels that are seen: the two below the picture, -1 where there is none, and those in windows of their own.
+    pub(crate) fn shown_panels(&self) -> Vec<i32> {
         let window = self.window();
         let app = window.global::<App>();
         let lower = if app.get_has_bottom() { [app.get_panel(), app.get_second()] } else { [-1; 2] };
-        [lower[0], lower[1], app.get_apart()]
+        lower.into_iter().chain(self.apart_panels()).collect()
+    }
+
+    /// The panels in windows of their own.
+    fn apart_panels(&self) -> Vec<i32> {
+        let panels = self.window().global::<App>().get_second_panels();
+        let panel = |tab: i32| panels.row_data(usize::try_from(tab).ok()?);
+        self.apart.tabs().filter_map(panel).collect()
     }
 
     /// Puts a second panel next to the first one, or takes it away.
@@ -44,30 +51,33 @@ impl Studio {
         self.show_next_to(if app.get_panel() == panel::HISTORY { panel::VALUES } else { panel::HISTORY });
     }
 
-    /// Moves the panel that is shown into a window of its own, or closes that window.
+    /// Moves the panel that is shown into a window of its own, next to those that there are. Where it cannot be in one, the window
+    /// that was opened last is closed and its panel shown; without any, the history gets one.
     pub(super) fn toggle_apart(&mut self) {
-        let window = self.window();
-        let app = window.global::<App>();
-        if app.get_apart_tab() >= 0 {
-            // It is shown where it came from.
-            let panel = app.get_apart();
-            app.set_apart_tab(-1);
-            return self.show_panel(panel);
-        }
         let own = self.shown_panels()[0];
-        let tab = self.side_tab(own).filter(|_| app.get_has_bottom());
-        app.set_apart_tab(tab.or_else(|| self.side_tab(panel::HISTORY)).unwrap_or(0));
+        let is_apart = self.apart_panels().contains(&own);
+        match self.side_tab(own).filter(|_| !is_apart) {
+            Some(tab) => self.apart.open(tab),
+            None => {
+                let panel = self.apart_panels().last().copied();
+                if self.apart.close_last().is_some() {
+                    return panel.into_iter().for_each(|panel| self.show_panel(panel));
+                }
+                self.apart.open(self.side_tab(panel::HISTORY).unwrap_or(0));
+            }
+        }
         self.settle_panels();
     }
 
-    /// Takes the panel that the window of its own shows out of the main window: a panel is shown once.
+    /// Takes the panels that have windows of their own out of the main window: a panel is shown once.
     pub(crate) fn settle_panels(&mut self) {
+        let apart = self.apart_panels();
         let window = self.window();
         let app = window.global::<App>();
-        if app.get_panel() == app.get_apart() {
+        if apart.contains(&app.get_panel()) {
             app.set_panel(panel::BODY);
         }
-        if app.get_second_tab() >= 0 && app.get_second() == app.get_apart() {
+        if app.get_second_tab() >= 0 && apart.contains(&app.get_second()) {
             app.set_second_tab(-1);
         }
     }

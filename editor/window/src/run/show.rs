@@ -1,6 +1,6 @@
 //! What has changed of a run, shown once before the next frame.
 
-use hasse_editor::run::{Button, Mode, Order, Row, RowKind, RunPanel, RunState, stop_words};
+use hasse_editor::run::{Button, Mode, Order, Row, RowKind, RunPanel, RunState, state_words};
 use hasse_model::quantity::counted;
 use hasse_runtime::control::{ActionState, ActionSummary};
 use hasse_ui::{EditorWindow, LineOfList, Run as UiRun, ValueItem};
@@ -23,15 +23,14 @@ fn state_tone(panel: &RunPanel) -> i32 {
     }
 }
 
-pub(super) fn state_word(state: &ActionState) -> (String, i32) {
+/// Tone of an action's state.
+pub(super) fn state_tone_of(state: &ActionState) -> i32 {
     match state {
-        ActionState::Idle => ("idle".to_owned(), 0),
-        ActionState::Ready => ("waits for a worker".to_owned(), 3),
-        ActionState::Running => ("running".to_owned(), 3),
-        ActionState::Stopped(point) => (format!("stopped {}", stop_words(*point)), 1),
-        ActionState::WaitsFor(object) => (format!("waits for {object}"), 4),
-        ActionState::Failed => ("failed".to_owned(), 2),
-        ActionState::NotCreated => ("not created".to_owned(), 0),
+        ActionState::Idle | ActionState::NotCreated => 0,
+        ActionState::Ready | ActionState::Running => 3,
+        ActionState::Stopped(_) => 1,
+        ActionState::WaitsFor(_) => 4,
+        ActionState::Failed => 2,
     }
 }
 
@@ -48,7 +47,7 @@ fn no_actions(panel: &RunPanel) -> &'static str {
 fn action_line(action: &ActionSummary, panel: &RunPanel) -> LineOfList {
     let (word, tone) = match panel.is_cut_off(&action.path) {
         true => ("cut off".to_owned(), 0),
-        false => state_word(&action.state),
+        false => (state_words(action), state_tone_of(&action.state)),
     };
     let queued = if action.n_queued > 0 { format!(", {} queued", action.n_queued) } else { String::new() };
     LineOfList {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hasse_editor::drawing::geometry::Rect;
+use hasse_editor::drawing::geometry::{Point, Rect};
 use hasse_editor::drawing::measure::text_width;
 use hasse_editor::target::Part;
 use hasse_editor::views::probes::Card;
@@ -25,6 +25,8 @@ const LINE_HEIGHT: f64 = 16.0;
 const WIDTHS: (f64, f64) = (120.0, 340.0);
 /// Distance of a card from its thing, in pixels.
 const GAP: f64 = 8.0;
+/// Distances at which there may be room for a pinned card, beyond that, in pixels.
+const RINGS: [f64; 7] = [0.0, 16.0, 36.0, 64.0, 100.0, 150.0, 220.0];
 
 impl Studio {
     /// Notes what is under the pointer; its card is shown after a while.
@@ -62,12 +64,29 @@ impl Studio {
         let cards = if is_same { self.viewing.views.cards(&made_of.2) } else { Vec::new() };
         let boxes = if cards.is_empty() { Vec::new() } else { self.editor.box_areas() };
         let mut placed: Vec<Rect> = boxes.into_iter().flat_map(|area| [area, foot(area)]).collect();
+        if !cards.is_empty() {
+            placed.extend(self.canvas.label_areas());
+        }
+        let canvas = self.editor.size();
         let mut items = Vec::new();
         self.values.shown_cards.clear();
+        self.values.card_places.clear();
         for card in cards {
             let Some(thing) = self.area_of(&card) else { continue };
-            let area = place(&card, thing, &placed);
+            let dragged = self.values.dragged.get(&card.target).filter(|_| card.is_pinned);
+            let area = match dragged {
+                // It stays where it was put, as seen from its thing.
+                Some(by) => {
+                    let (width, height) = extent(&card);
+                    let at = thing.center().shifted(*by);
+                    Rect::new(at.x, at.y, width, height)
+                }
+                None => place(&card, thing, &placed, canvas),
+            };
+            let area = on_canvas(area, canvas);
             placed.push(area);
+            let line = leader(area, thing).filter(|_| card.is_pinned);
+            let [from, to] = line.unwrap_or_default();
             let lines: Vec<SharedString> = card.lines.iter().map(|line| (&line.text).into()).collect();
             items.push(CardItem {
                 x: area.min.x as f32,
@@ -77,8 +96,14 @@ impl Studio {
                 title: (&card.title).into(),
                 lines: ModelRc::new(VecModel::from(lines)),
                 is_pinned: card.is_pinned,
+                has_leader: line.is_some(),
+                from_x: from.x as f32,
+                from_y: from.y as f32,
+                to_x: to.x as f32,
+                to_y: to.y as f32,
             });
             self.values.shown_cards.push(card);
+            self.values.card_places.push(area.min);
         }
         self.values.cards.set(items);
         self.values.carded = Some(made_of);
@@ -114,10 +139,25 @@ impl Studio {
         }
     }
 
+    /// Moves a pinned card by pixels.
+    pub(super) fn card_dragged(&mut self, card: usize, by: Point) {
+        let Some((card, at)) = self.values.shown_cards.get(card).zip(self.values.card_places.get(card))
+        else {
+            return;
+        };
+        if let Some(thing) = self.area_of(card) {
+            let center = thing.center();
+            let offset = Point::new(at.x + by.x - center.x, at.y + by.y - center.y);
+            self.values.dragged.insert(card.target.clone(), offset);
+            self.values.carded = None;
+        }
+    }
+
     /// Takes a pinned card away.
     pub(super) fn card_unpinned(&mut self, card: usize) {
         if let Some(card) = self.values.shown_cards.get(card) {
             let target = card.target.clone();
+            self.values.dragged.remove(&target);
             self.viewing.views.toggle_pin(&target);
         }
     }
@@ -128,29 +168,103 @@ fn foot(area: Rect) -> Rect {
     Rect::new(area.min.x, area.max.y, area.width(), STATE_ROOM)
 }
 
-/// Places a card next to its thing, where it covers least of the boxes and of other cards.
-fn place(card: &Card, thing: Rect, others: &[Rect]) -> Rect {
+/// Size of a card.
+fn extent(card: &Card) -> (f64, f64) {
     let texts = card.lines.iter().map(|line| &line.text).chain([&card.title]);
     let width = texts.map(|text| text_width(text, LETTERS)).fold(0.0, f64::max) + 34.0;
-    let width = width.clamp(WIDTHS.0, WIDTHS.1);
-    let height = TITLE_HEIGHT + LINE_HEIGHT * card.lines.len() as f64 + 5.0;
-    let (left, right) = (thing.min.x - width + GAP, thing.max.x - GAP);
-    let (above, below) = (thing.min.y - height - GAP, thing.max.y + GAP);
-    let corners = [
-        (thing.min.x + GAP, below),
-        (thing.min.x + GAP, above),
-        (right, below),
-        (right, above),
-        (left, below),
-        (left, above),
-    ];
-    let areas = corners.map(|(x, y)| Rect::new(x, y, width, height));
-    let covered = |area: &Rect| {
-        let others: f64 = others.iter().map(|other| other.overlap(*area)).sum();
-        // What would leave the canvas is pushed back over the thing itself.
-        let outside = (-area.min.x).max(0.0) * height + (-area.min.y).max(0.0) * width;
-        others + outside
+    (width.clamp(WIDTHS.0, WIDTHS.1), TITLE_HEIGHT + LINE_HEIGHT * card.lines.len() as f64 + 5.0)
+}
+
+/// Places a card next to its thing, at the least distance at which it covers nothing and is on the canvas; where there is no
+/// such place, where it covers least. The card of what is under the pointer stays at its thing.
+fn place(card: &Card, thing: Rect, others: &[Rect], canvas: Point) -> Rect {
+    let (width, height) = extent(card);
+    let rings = if card.is_pinned { &RINGS[..] } else { &RINGS[..1] };
+    let mut best: Option<(f64, Rect)> = None;
+    for &gap in rings {
+        let (left, right) = (thing.min.x - width + GAP - gap, thing.max.x - GAP + gap);
+        let (above, below) = (thing.min.y - height - GAP - gap, thing.max.y + GAP + gap);
+        let middle = thing.center().y - height / 2.0;
+        let corners = [
+            (thing.min.x + GAP, below),
+            (thing.min.x + GAP, above),
+            (right, below),
+            (right, above),
+            (left, below),
+            (left, above),
+            (right + GAP, middle),
+            (left - GAP, middle),
+        ];
+        // Beside the thing, a card would cover its wires.
+        let n_corners = if gap > 0.0 { corners.len() } else { 6 };
+        for (x, y) in &corners[..n_corners] {
+            let area = Rect::new(*x, *y, width, height);
+            let is_seen = Rect::new(0.0, 0.0, canvas.x, canvas.y).contains_rect(area);
+            let covered: f64 = others.iter().map(|other| other.overlap(area)).sum();
+            // What would leave the canvas is pushed back over the thing itself.
+            let amount = covered + if is_seen { 0.0 } else { width * height };
+            if amount <= 0.0 {
+                return area;
+            }
+            if best.is_none_or(|(least, _)| amount < least) {
+                best = Some((amount, area));
+            }
+        }
+    }
+    best.map_or(Rect::new(thing.max.x, thing.max.y, width, height), |(_, area)| area)
+}
+
+/// Pushes an area onto the canvas.
+fn on_canvas(area: Rect, canvas: Point) -> Rect {
+    let push = |low: f64, extent: f64, room: f64| low.min(room - extent - 2.0).max(2.0);
+    let at = Point::new(push(area.min.x, area.width(), canvas.x), push(area.min.y, area.height(), canvas.y));
+    Rect::new(at.x, at.y, area.width(), area.height())
+}
+
+/// The line from a card to its thing; `None` where the card is at the thing.
+fn leader(area: Rect, thing: Rect) -> Option<[Point; 2]> {
+    let nearest = |rect: Rect, to: Point| {
+        Point::new(to.x.clamp(rect.min.x, rect.max.x), to.y.clamp(rect.min.y, rect.max.y))
     };
-    let best = areas.iter().min_by(|one, other| covered(one).total_cmp(&covered(other)));
-    best.copied().unwrap_or(areas[0])
+    let from = nearest(area, thing.center());
+    let to = nearest(thing, from);
+    (from.distance(to) > 2.0 * GAP).then_some([from, to])
+}
+
+#[cfg(test)]
+mod tests {
+    use hasse_editor::target::Target;
+
+    use super::*;
+
+    fn card() -> Card {
+        Card { target: Target::of_node("g", "A"), title: "A".to_owned(), lines: Vec::new(), is_pinned: true }
+    }
+
+    #[test]
+    fn pinned_card_leaves_boxes_free() {
+        let thing = Rect::new(300.0, 300.0, 80.0, 60.0);
+        // Boxes on all sides of the thing.
+        let others = [
+            thing,
+            Rect::new(180.0, 240.0, 320.0, 55.0),
+            Rect::new(180.0, 365.0, 320.0, 60.0),
+            Rect::new(385.0, 296.0, 120.0, 68.0),
+            Rect::new(175.0, 296.0, 120.0, 68.0),
+        ];
+        let area = place(&card(), thing, &others, Point::new(800.0, 600.0));
+        assert!(others.iter().all(|other| other.overlap(area) == 0.0), "{area:?}");
+        assert!(leader(area, thing).is_some());
+    }
+
+    #[test]
+    fn card_at_its_thing_has_no_leader() {
+        let thing = Rect::new(300.0, 300.0, 80.0, 60.0);
+        let area = place(&card(), thing, &[thing], Point::new(800.0, 600.0));
+        assert_eq!(leader(area, thing), None);
+        assert_eq!(
+            on_canvas(Rect::new(-30.0, 590.0, 40.0, 20.0), Point::new(800.0, 600.0)).min,
+            Point::new(2.0, 578.0)
+        );
+    }
 }

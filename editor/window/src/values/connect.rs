@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use hasse_editor::drawing::geometry::Point;
 use hasse_ui::{EditorWindow, Graph, Values as UiValues};
 use slint::ComponentHandle;
 
@@ -48,6 +49,11 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     graph.on_card_clicked(move |card, line| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| studio.card_clicked(index(card), usize::try_from(line).ok()));
+    });
+    let weak = Rc::downgrade(shared);
+    graph.on_card_dragged(move |card, x, y| {
+        let Some(shared) = weak.upgrade() else { return };
+        go(&shared, |studio| studio.card_dragged(index(card), Point::new(f64::from(x), f64::from(y))));
     });
     let weak = Rc::downgrade(shared);
     graph.on_card_pinned(move |card| {

@@ -45,14 +45,13 @@ impl Studio {
     /// Shows what has changed of the record.
     pub(crate) fn show_views(&mut self, window: &EditorWindow) {
         let open = self.shown_panels();
-        let is_elaborated_seen =
-            open.into_iter().any(|panel| Which::of_panel(panel) == Some(Which::Elaborated));
+        let is_elaborated_seen = open.iter().any(|&panel| Which::of_panel(panel) == Some(Which::Elaborated));
         self.tell_preview(is_elaborated_seen);
+        let pictures: Vec<Which> = open.iter().filter_map(|&panel| Which::of_panel(panel)).collect();
         let shown = (self.viewing.views.version(), open, self.is_dark);
-        if self.viewing.shown == Some(shown) {
+        if self.viewing.shown.as_ref() == Some(&shown) {
             return;
         }
-        let pictures: Vec<Which> = open.into_iter().filter_map(Which::of_panel).collect();
         if let Some(page) = self.viewing.views.page_mut() {
             page.elaborated.set_shown(pictures.contains(&Which::Elaborated));
         }

@@ -204,6 +204,7 @@ fn texts_have_the_contrast_of_level_aa_in_both_themes() {
             assert!(contrast(theme.get_faint(), background) >= 4.5, "faint on {below}, dark {is_dark}");
             // Marks are no texts (criterion 1.4.11).
             assert!(contrast(theme.get_idle(), background) >= 3.0, "idle on {below}, dark {is_dark}");
+            assert!(contrast(theme.get_thumb(), background) >= 3.0, "a thumb on {below}, dark {is_dark}");
         }
         assert!(contrast(theme.get_accent_text(), theme.get_accent()) >= 4.5);
     }

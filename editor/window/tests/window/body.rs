@@ -189,3 +189,22 @@ fn undo_in_a_body_shows_a_step_that_was_elsewhere() {
     hand.ctrl('z');
     assert_eq!(hand.status(), "Nothing is left to undo.");
 }
+
+#[test]
+fn accepted_function_shows_its_parameters_and_takes_the_caret() {
+    let hand = body_of_b();
+    hand.key_with(Key::Control, Key::End);
+    hand.type_text("let w = sub_st");
+    let rows = hand.labels(AccessibleRole::ListItem);
+    assert!(rows.contains(&"sub_string".to_owned()), "{rows:?}");
+    hand.key(Key::Tab);
+    let signature = "sub_string(s: string, from: int, len: int) -> string";
+    assert!(hand.reads(signature), "{:?}", hand.labels(AccessibleRole::Text));
+    hand.type_text("\"abc\", 1");
+    assert!(hand.program().contains("let w = sub_string(\"abc\", 1)"), "the caret was in the parentheses");
+    assert!(hand.reads(signature), "it stays while arguments are typed");
+    hand.key(Key::Escape);
+    assert!(!hand.reads(signature));
+    hand.type_text(", ");
+    assert!(hand.program().contains("1, )"), "Escape has left the caret in the body");
+}

@@ -1,9 +1,11 @@
 use std::fs;
 
 use hasse_editor::files::autosave;
+use hasse_ui::ProgramText;
 use hasse_window::{Opened, Setup};
 use i_slint_backend_testing::AccessibleRole;
 use slint::platform::Key;
+use slint::{ComponentHandle, Model};
 
 use crate::common::Driver;
 use crate::common::programs::PROGRAM;
@@ -125,7 +127,7 @@ fn a_change_on_the_disk_is_merged_on_request() {
     fs::write(hand.file("a.hasse"), PROGRAM.replace("C = [400, 0]", "C = [410, 10]")).unwrap();
     hand.ctrl('s');
     assert!(hand.reads("a.hasse was changed on the disk"));
-    hand.click("Merge");
+    hand.click("Merge: keep both changes");
     let merged = hand.program();
     assert!(
         merged.contains("C = [410, 10]") && merged.contains("E = [610, 200]"),
@@ -200,12 +202,15 @@ fn conflict_with_the_file_shows_the_differences() {
     hand.ctrl('s');
     assert!(hand.reads("In 1 place both sides changed the same lines."));
     let rows = hand.labels(AccessibleRole::ListItem);
-    let at = rows.iter().position(|row| row == "mine E = [610, 200]").unwrap_or_else(|| panic!("{rows:?}"));
-    assert_eq!(rows[at + 1], "disk E = [700, 300]");
+    let both = "mine E = [610, 200], theirs E = [700, 300]";
+    let at = rows.iter().position(|row| row == both).unwrap_or_else(|| panic!("{rows:?}"));
     assert_eq!(rows[at - 1], "both D = [200, 200]");
-    hand.click("Merge, the file's first");
+    for button in ["Merge: mine where both changed", "Take theirs", "Keep mine", "Decide later"] {
+        assert!(hand.has(button), "{button}");
+    }
+    hand.click("Merge: theirs where both changed");
     assert!(hand.program().contains("E = [700, 300]"));
-    assert!(!hand.has("mine E = [610, 200]"));
+    assert!(!hand.has(both));
 }
 
 #[test]
@@ -281,4 +286,17 @@ fn dialog_that_is_closed_leaves_the_program_where_it_is() {
     hand.type_text(&hand.file("mine.hasse").display().to_string());
     hand.key(Key::Return);
     assert_eq!((hand.title(), hand.program() == text), ("mine.hasse".to_owned(), true), "no new program");
+}
+
+#[test]
+fn empty_rest_after_the_last_line_feed_has_no_number() {
+    let hand = Driver::of(PROGRAM);
+    hand.resize(1400.0, 1400.0);
+    hand.alt('4');
+    hand.settle();
+    let lines = hand.opened.window.global::<ProgramText>().get_lines();
+    let n_lines = i32::try_from(PROGRAM.lines().count()).unwrap();
+    let numbered: Vec<i32> = lines.iter().filter(|line| !line.is_end).map(|line| line.number).collect();
+    assert_eq!(numbered.last(), Some(&n_lines), "{numbered:?}");
+    assert!(lines.iter().any(|line| line.is_end && line.number == n_lines + 1));
 }

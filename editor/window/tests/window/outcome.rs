@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hasse_editor::run::{Ended, Failure, Mode, Options, Request, RunState, Told};
+use hasse_editor::run::{Ended, Failure, LinkQueue, Mode, Options, Request, RunState, Snapshot, Told};
 use hasse_model::value::{Matrix, Value};
 use hasse_runtime::report::RunOutcome;
 use i_slint_backend_testing::AccessibleRole;
@@ -163,4 +163,25 @@ fn results_are_those_of_the_last_run_when_it_has_begun() {
     assert!(hand.reads("RESULTS OF RUN 1"), "{:?}", hand.labels(AccessibleRole::ListItem));
     session.end(&hand, with_results(vec![("total", Value::Int(3))]));
     assert!(hand.reads("RESULTS OF RUN 3"), "{:?}", hand.labels(AccessibleRole::Text));
+}
+
+#[test]
+fn link_of_the_banner_is_clicked_where_its_words_are() {
+    let (hand, session) = Session::open(RUNNING);
+    session.tell(&hand, Told::Opened(facts(RUNNING)));
+    session.tell(&hand, Told::Begun(Mode::Full));
+    session.tell(&hand, Told::State(RunState::Running));
+    session.tell(
+        &hand,
+        Told::Rest(Arc::new(Snapshot {
+            state: RunState::Over { is_open: true },
+            ended: Some(finished()),
+            queues: vec![LinkQueue { arc: 0, n_values: 3 }],
+            ..Snapshot::default()
+        })),
+    );
+    let link = hand.item("3 values left");
+    let (at, size) = (link.absolute_position(), link.size());
+    hand.click_at([at.x + 8.0, at.y + size.height / 2.0]);
+    assert_eq!(hand.app().get_panel(), 12, "the values are shown");
 }

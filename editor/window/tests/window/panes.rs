@@ -1,13 +1,15 @@
 use hasse_editor::run::{Breakpoint, Told};
 use hasse_editor::target::Target;
-use hasse_ui::App;
+use hasse_ui::{App, Views};
 use i_slint_backend_testing::{AccessibleRole, ElementHandle, ElementQuery};
 use slint::platform::{Key, PointerEventButton, WindowEvent};
-use slint::{ComponentHandle, Image};
+use slint::{ComponentHandle, Image, Model};
 
 use crate::common::programs::{PROGRAM, RUNNING};
 use crate::common::session::{Session, facts};
 use crate::common::{Driver, middle};
+
+use super::values::Valued;
 
 fn tabs(hand: &Driver) -> Vec<String> {
     let labels = hand.labels(AccessibleRole::Tab);
@@ -68,6 +70,46 @@ fn two_graphs_are_side_by_side_and_change_roles_by_a_click() {
     assert!(!hand.has("graph g in the second pane"));
 }
 
+/// The panels in windows of their own.
+fn apart_panels(hand: &Driver) -> Vec<i32> {
+    let panels: Vec<i32> = hand.app().get_second_panels().iter().collect();
+    hand.opened.apart().iter().map(|window| panels[window.get_apart_tab() as usize]).collect()
+}
+
+#[test]
+fn several_panels_have_windows_of_their_own_at_the_same_time() {
+    let valued = Valued::open();
+    let hand = &valued.hand;
+    let panels = [("History", 3), ("Elaborated", 4), ("Time-line", 5), ("Values", 12)];
+    for (tab, _) in panels {
+        hand.press(tab);
+        hand.command("Panel in a window of its own");
+        hand.settle();
+    }
+    assert_eq!(apart_panels(hand), panels.map(|(_, panel)| panel));
+    let windows = hand.opened.apart();
+    let titles: Vec<String> = windows.iter().map(|window| window.get_title_shown().into()).collect();
+    assert_eq!(titles[0], "History of a.hasse", "{titles:?}");
+    // All of them are of the same record.
+    hand.settle();
+    for (window, label) in
+        windows.iter().zip(["event history", "elaborated graph", "time-line", "values at this moment"])
+    {
+        assert!(ElementHandle::find_by_accessible_label(window, label).next().is_some(), "{label}");
+    }
+    assert!(windows[0].global::<Views>().get_history().image.size().width > 0);
+    // A panel that another window has is exchanged for it.
+    let tab = ElementHandle::find_by_accessible_label(&windows[0], "Values");
+    let tab = tab.filter(|found| found.accessible_role() == Some(AccessibleRole::Tab)).last().unwrap();
+    tab.invoke_accessible_default_action();
+    hand.settle();
+    assert_eq!(apart_panels(hand), [12, 4, 5, 3]);
+    // One is closed, the others stay.
+    windows[1].window().dispatch_event(WindowEvent::CloseRequested);
+    hand.settle();
+    assert_eq!(apart_panels(hand), [12, 5, 3]);
+}
+
 #[test]
 fn panel_that_is_shown_moves_into_a_window_of_its_own() {
     let hand = Driver::of(RUNNING);
@@ -75,10 +117,10 @@ fn panel_that_is_shown_moves_into_a_window_of_its_own() {
         hand.press(tab);
         hand.command("Panel in a window of its own");
         hand.settle();
-        assert_eq!((hand.app().get_apart(), hand.app().get_panel()), (panel, 0), "{tab}");
+        assert_eq!((apart_panels(&hand), hand.app().get_panel()), (vec![panel], 0), "{tab}");
         hand.command("Panel in a window of its own");
         hand.settle();
-        assert_eq!(hand.app().get_apart_tab(), -1, "{tab}");
+        assert_eq!((apart_panels(&hand), hand.app().get_panel()), (Vec::new(), panel), "{tab}");
     }
 }
 
@@ -86,10 +128,10 @@ fn panel_that_is_shown_moves_into_a_window_of_its_own() {
 fn panel_is_in_a_window_of_its_own_until_that_is_closed() {
     let (hand, session) = Session::open(RUNNING);
     session.tell(&hand, Told::Opened(facts(RUNNING)));
-    assert!(hand.opened.apart().is_none());
+    assert!(hand.opened.apart().is_empty());
     hand.command("Panel in a window of its own");
     hand.settle();
-    let apart = hand.opened.apart().expect("another window");
+    let apart = hand.opened.apart().pop().expect("another window");
     let has = |label: &str| ElementHandle::find_by_accessible_label(&apart, label).next().is_some();
     assert!(has("panels of this window"));
     assert!(!has("graph"), "the panel alone");
@@ -103,7 +145,7 @@ fn panel_is_in_a_window_of_its_own_until_that_is_closed() {
     // What is chosen there is known here, and what happens is shown there.
     chosen("Breakpoints").invoke_accessible_default_action();
     hand.settle();
-    assert_eq!(hand.app().get_apart(), 7);
+    assert_eq!(apart_panels(&hand), [7]);
     let breakpoint = Breakpoint {
         number: 4,
         command: "stop in B".to_owned(),
@@ -145,6 +187,5 @@ fn panel_is_in_a_window_of_its_own_until_that_is_closed() {
 
     apart.window().dispatch_event(WindowEvent::CloseRequested);
     hand.settle();
-    assert!(hand.opened.apart().is_none());
-    assert_eq!(hand.app().get_apart_tab(), -1);
+    assert!(hand.opened.apart().is_empty());
 }

@@ -359,7 +359,7 @@ fn instance_is_chosen_at_its_node() {
     hand.click_at(hand.node_at("B[i]"));
     hand.click("instances: B[1], one of 2");
     assert!(hand.has("/B[1]   stopped"));
-    hand.click("/B[0]   done");
+    hand.click("/B[0]   idle");
     assert!(session.sent().contains(&Request::Look(Some("/B[0]".to_owned()))));
     assert!(hand.has("instances: B[0], one of 2"));
     // The dots do the same.
@@ -463,7 +463,7 @@ fn instance_of_a_call_is_chosen_and_its_graph_shows_it_alone() {
     hand.click_at(hand.node_at("H[k]"));
     hand.click("instances: 2 instances");
     assert!(hand.has("/H[1]   stopped"));
-    hand.click("/H[0]   done");
+    hand.click("/H[0]   idle");
     assert_eq!(hand.path(), ["g", "H (h)"]);
     assert!(session.sent().contains(&Request::Look(Some("/H[0]/W".to_owned()))), "the panels follow");
     assert_eq!(dots(&hand).len(), 1, "the other instance is not seen");

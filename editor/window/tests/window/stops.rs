@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hasse_editor::run::{Ended, LinkQueue, Mode, Request, RunState, Snapshot, TemplateCount, Told};
+use hasse_editor::run::{Ended, LinkQueue, Mode, Page, Request, RunState, Snapshot, TemplateCount, Told};
 use hasse_model::id::{Index, TemplateId};
 use hasse_model::value::Value;
 use hasse_runtime::control::{
@@ -168,7 +168,7 @@ fn step_key_that_can_do_nothing_says_why() {
     session.tell(&hand, rest());
     hand.click_at(hand.node_at("B[i]"));
     hand.click("instances: B[1], one of 2");
-    hand.click("/B[0]   done");
+    hand.click("/B[0]   idle");
     session.tell(&hand, looked_at(view(instance(0, ActionState::Idle))));
     hand.key(Key::F11);
     let text = "/B[0] is not stopped: choose an action that is, such as /B[1]";
@@ -304,4 +304,30 @@ fn caption_of_values_that_wait_leads_to_them() {
     hand.click_at([at.x + 20.0, at.y + size.height + 17.0 * hand.zoom()]);
     assert_eq!((hand.app().get_panel(), hand.selected()), (6, vec!["A".to_owned()]));
     assert!(session.sent().contains(&Request::Look(Some("/A".to_owned()))));
+}
+
+#[test]
+fn action_with_some_input_is_waiting_in_all_places() {
+    let (hand, session) = begun();
+    let waiting = ActionSummary { n_queued: 2, ..start(ActionState::Idle) };
+    session.tell(
+        &hand,
+        Told::Rest(Arc::new(Snapshot {
+            state: RunState::Stopped,
+            templates: vec![TemplateCount::of(0, [&waiting])],
+            ..Snapshot::default()
+        })),
+    );
+    assert!(hand.told_of("A").contains("waiting, 2 values waiting"), "{}", hand.told_of("A"));
+    hand.press("Actions");
+    hand.item("template or path").set_accessible_value("A");
+    hand.settle();
+    let page = session.sent().into_iter().find_map(|request| match request {
+        Request::Page(query) => Some(query),
+        _ => None,
+    });
+    let page = Page { query: page.expect("a page is asked for"), n_total: 1, rows: vec![waiting] };
+    session.tell(&hand, Told::Page(page));
+    let rows = hand.labels(AccessibleRole::ListItem);
+    assert!(rows.iter().any(|row| row.starts_with("waiting /A")), "{rows:?}");
 }

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use hasse_editor::drawing::geometry::Rect;
 use hasse_editor::run::{Request, RunState, Told};
 use hasse_editor::views::record::AskedRecord;
-use hasse_ui::{App, Values, Views};
-use i_slint_backend_testing::AccessibleRole;
-use slint::ComponentHandle;
+use hasse_ui::{App, Graph, Values, Views};
+use i_slint_backend_testing::{AccessibleRole, ElementHandle};
+use slint::{ComponentHandle, Model};
 
 use super::views::record;
 use crate::common::Driver;
@@ -201,4 +202,37 @@ fn two_panels_are_seen_next_to_each_other_or_one_is_large() {
     hand.alt('5');
     assert_eq!(hand.app().get_second(), -1);
     assert!(!hand.has("values at this moment"));
+}
+
+#[test]
+fn pinned_card_leaves_boxes_free_and_is_dragged() {
+    let valued = Valued::open();
+    let hand = &valued.hand;
+    let name = "values of B[i].c -> End.c[i]";
+    hand.click_at(hand.opened.arc_at(1).unwrap());
+    hand.alt('p');
+    valued.is_asked();
+    valued.answer();
+    hand.click_at(hand.nowhere());
+    let card = hand.item(name);
+    let area = |card: &ElementHandle| {
+        let (at, size) = (card.absolute_position(), card.size());
+        Rect::new(f64::from(at.x), f64::from(at.y), f64::from(size.width), f64::from(size.height))
+    };
+    for title in ["A", "B[i]", "End"] {
+        let node = hand.node(title).unwrap_or_else(|| panic!("no box {title}"));
+        assert_eq!(area(&node).overlap(area(&card)), 0.0, "the card covers {title}");
+    }
+    let before = area(&card);
+    let from = [before.min.x as f32 + 30.0, before.min.y as f32 + 10.0];
+    hand.drag(from, [from[0] - 60.0, 60.0]);
+    let moved = area(&hand.item(name));
+    assert_eq!(moved.min.x - before.min.x, -60.0);
+    assert!((moved.min.y - 50.0).abs() < 1.0, "{moved:?}");
+    let cards = hand.opened.window.global::<Graph>().get_cards();
+    assert!(cards.iter().next().unwrap().has_leader, "a line leads to its wire");
+    // It stays where it was put, also after other moments were shown.
+    hand.command("One event back");
+    let again = area(&hand.item(name));
+    assert_eq!((again.min.x, again.min.y), (moved.min.x, moved.min.y));
 }
