@@ -8,9 +8,9 @@ use hasse_body::edge::default_of;
 use hasse_body::script::{self, CodeError};
 use hasse_body::seed::mix;
 use hasse_model::diagnostic::Location;
-use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, ScriptId, TemplateId};
-use hasse_model::plan::routine::Lowering;
-use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, Slot, SlotKind, Source, Template};
+use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, ScriptId, SlotId, TemplateId};
+use hasse_model::plan::routine::{Lowering, Place};
+use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, Slot, SlotKind, Source, Target, Template};
 use hasse_model::record_options::RecordOption;
 use hasse_model::value::{Type, Value};
 use hasse_routine::{Machine, Tiers};
@@ -38,6 +38,8 @@ pub(crate) struct Program<'p> {
     pub(crate) arcs_from_call: Vec<Vec<Vec<&'p PlanArc>>>,
     /// Arcs by graph and formal input port.
     pub(crate) arcs_from_interface: Vec<Vec<Vec<&'p PlanArc>>>,
+    /// By template and input port: whether all that comes there has been checked, when it was sent, to be of the type of the port.
+    pub(crate) checked_ports: Vec<Vec<bool>>,
     pub(crate) layouts: Vec<Layout>,
     /// By template: what the lane knows of it; `None` where it is served in the general way alone.
     pub(crate) lanes: Vec<Option<Lane<'p>>>,
@@ -100,6 +102,17 @@ impl<'p> Program<'p> {
             };
             arcs_of_ports[arc.source_port].push(arc);
         }
+        let of_inputs = |template: &Template| vec![true; template.inputs.len()];
+        let mut checked_ports: Vec<Vec<bool>> = plan.templates.iter().map(of_inputs).collect();
+        for arc in &plan.arcs {
+            let Target::Unit(target) = arc.target else { continue };
+            let taken = &plan.template(target).inputs[arc.target_port].ty;
+            let is_same = match arc.source {
+                Source::Unit(template) => plan.template(template).outputs[arc.source_port].ty == *taken,
+                Source::Call(_) | Source::Interface => false,
+            };
+            checked_ports[target.idx()][arc.target_port] &= is_same;
+        }
         let layouts = plan.templates.iter().enumerate().map(|(template_idx, template)| Layout {
             captured: options.capture.of(TemplateId::from_idx(template_idx)),
             ..Layout::of(template)
@@ -120,6 +133,7 @@ impl<'p> Program<'p> {
             arcs_from,
             arcs_from_call,
             arcs_from_interface,
+            checked_ports,
             layouts,
             lanes: Vec::new(),
             natives: options.natives.clone(),
@@ -167,6 +181,20 @@ impl<'p> Program<'p> {
             values.push(dynamic_from_value(value));
         }
         Ok(values)
+    }
+
+    /// Returns true if the body of a template certainly leaves what a slot is bound to as it is.
+    pub(crate) fn keeps(&self, template: &Template, slot_idx: usize) -> bool {
+        let script = match &template.body {
+            None => return true,
+            Some(Body::Native { .. }) => return false,
+            Some(Body::Script(script)) => script,
+        };
+        let Some(machine) = self.machines.get(script.idx()).and_then(Option::as_ref) else { return false };
+        let (routine, place) = (machine.routine(), Place::Slot(SlotId::from_idx(slot_idx)));
+        !routine.outputs.iter().any(|output| output.place == place)
+            && !routine.left.iter().any(|left| left.place == place)
+            && !routine.objects.iter().any(|object| object.is_written && object.slot.idx() == slot_idx)
     }
 
     /// The value of an expression that was lowered to a routine; `None` where the interpreter is to evaluate it.

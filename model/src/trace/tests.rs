@@ -293,8 +293,13 @@ proptest! {
         let at = at.index(bytes.len());
         bytes[at] ^= 1_u8 << bit;
         if let Ok((found, reader)) = read(&bytes) {
-            prop_assert!(batches.starts_with(&found));
-            prop_assert!(reader.truncated().is_some(), "flip at {} went unnoticed", at);
+            // The version is in front of all that has a checksum; an older one is read in the same way.
+            if (8..12).contains(&at) {
+                prop_assert_eq!(found, batches);
+            } else {
+                prop_assert!(batches.starts_with(&found));
+                prop_assert!(reader.truncated().is_some(), "flip at {} went unnoticed", at);
+            }
         }
     }
 }

@@ -266,7 +266,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         {
             return Some(0);
         }
-        let value = send.value.value(&names.values, locals, send.ty)?;
+        let value = match send.passed_on {
+            Some(slot_idx) => names.values[slot_idx].clone(),
+            None => send.value.value(&names.values, locals, send.ty)?,
+        };
         let Some(ways) = &send.ways else {
             let mut elements = Index::none();
             for element in &send.elements {
@@ -353,7 +356,8 @@ impl<M: Instrumentation, K: ResultOrder> LaneLocal<'_, M, K> {
     /// Binds a value to its name. Where it does not fit, it is noted why.
     #[inline(never)]
     fn bind(&mut self, batch: &Batch<'_>, rule_idx: usize, take: &LaneTake<'_>, value: Value) {
-        if take.ty.fits(&value) {
+        if take.is_checked || take.ty.fits(&value) {
+            debug_assert!(take.ty.fits(&value), "it was checked when it was sent");
             put(&mut self.names.values[take.slot_idx], value);
             return;
         }

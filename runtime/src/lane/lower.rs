@@ -9,7 +9,7 @@ use hasse_model::value::{Type, Value};
 use hasse_routine::Machine;
 
 use super::arcs::IndexedWay;
-use super::calc::Calc;
+use super::calc::{Calc, Leaf};
 use crate::capture::Captured;
 use crate::eval::Scalar;
 use crate::instance::{Core, PortSet, port_bit};
@@ -90,6 +90,8 @@ pub(crate) struct PlainRoute<'p> {
 pub(crate) struct PlainSend<'p> {
     pub(crate) port: usize,
     pub(crate) value: Calc,
+    /// The slot whose value is sent, where that is certain to be of the type.
+    pub(crate) passed_on: Option<usize>,
     pub(crate) ty: &'p Type,
     pub(crate) bounds: Option<[Calc; 2]>,
     pub(crate) elements: Vec<Calc>,
@@ -109,6 +111,8 @@ pub(crate) struct LaneTake<'p> {
     pub(crate) port: usize,
     pub(crate) slot_idx: usize,
     pub(crate) ty: &'p Type,
+    /// Whether all that comes to the port has been checked to be of the type.
+    pub(crate) is_checked: bool,
 }
 
 /// A routing rule.
@@ -180,7 +184,7 @@ impl<'p> Lane<'p> {
         if layout.captured != Captured::NONE || !layout.vars.clone().all(has_small_defaults) {
             return None;
         }
-        let rules = template.fire.iter().map(|rule| LaneRule::of(program, template, rule));
+        let rules = template.fire.iter().map(|rule| LaneRule::of(program, template_id, rule));
         let rules: Vec<_> = rules.collect::<Option<_>>()?;
         let mut receivers = Vec::new();
         let routes = template.route.iter();
@@ -250,7 +254,19 @@ impl<'p> Plain<'p> {
             LaneExpr::Expr(expr) => Calc::of(expr, &constant),
             LaneExpr::Routine(machine) => Calc::Routine(Arc::clone(machine)),
         };
-        let routes = routes.iter().map(|route| PlainRoute::of(route, &calc)).collect::<Option<Vec<_>>>()?;
+        let mut routes =
+            routes.iter().map(|route| PlainRoute::of(route, &calc)).collect::<Option<Vec<_>>>()?;
+        for send in routes.iter_mut().flat_map(|route| &mut route.sends) {
+            let is_kept = |slot_idx: usize| {
+                template.slots[slot_idx].ty == *send.ty
+                    && rules.iter().all(|rule| rule.takes.iter().any(|take| take.slot_idx == slot_idx))
+                    && program.keeps(template, slot_idx)
+            };
+            send.passed_on = match send.value {
+                Calc::Leaf(Leaf::Slot(slot_idx)) => Some(slot_idx).filter(|&slot_idx| is_kept(slot_idx)),
+                _ => None,
+            };
+        }
         let is_written = |slot_idx: usize| {
             let is_scalar = matches!(template.slots[slot_idx].ty, Type::Int | Type::Real | Type::Bool);
             is_scalar && rules.iter().all(|rule| rule.takes.iter().any(|take| take.slot_idx == slot_idx))
@@ -327,6 +343,7 @@ impl<'p> PlainRoute<'p> {
             Some(PlainSend {
                 port: send.port,
                 value: calc(value),
+                passed_on: None,
                 ty: send.ty,
                 bounds: send.bounds.as_ref().map(|bounds| bounds.each_ref().map(calc)),
                 elements: send.elements.iter().map(calc).collect(),
@@ -364,7 +381,9 @@ fn lowered_guard<'p>(program: &Program<'p>, code: Option<&'p Code>) -> Option<Op
 }
 
 impl<'p> LaneRule<'p> {
-    fn of(program: &Program<'p>, template: &'p Template, rule: &'p FiringRule) -> Option<Self> {
+    fn of(program: &Program<'p>, template_id: TemplateId, rule: &'p FiringRule) -> Option<Self> {
+        let (template, checked_ports) =
+            (program.plan.template(template_id), &program.checked_ports[template_id.idx()]);
         let mut takes: Vec<LaneTake<'p>> = Vec::with_capacity(rule.takes.len());
         for take in &rule.takes {
             let is_plain =
@@ -374,7 +393,9 @@ impl<'p> LaneRule<'p> {
                 return None;
             }
             let slot_idx = take.target.idx();
-            takes.push(LaneTake { port: take.port, slot_idx, ty: &template.slots[slot_idx].ty });
+            let ty = &template.slots[slot_idx].ty;
+            let is_checked = checked_ports[take.port] && template.inputs[take.port].ty == *ty;
+            takes.push(LaneTake { port: take.port, slot_idx, ty, is_checked });
         }
         Some(Self { takes, guard: lowered_guard(program, rule.guard.as_ref())?, rule })
     }

@@ -156,7 +156,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, take.port);
             }
             under.known.merge(&token.known);
-            if take.ty.admits_unchanged(&token.value) {
+            if take.is_checked || take.ty.admits_unchanged(&token.value) {
                 self.frame.set(take.slot_idx, dynamic_from_value(token.value));
                 continue;
             }
