@@ -162,8 +162,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         };
         core.borrow_ports(self.session.program.plan.template(instance.template), &mut local.spare_ports);
         if lane.sends_to_itself {
-            core.receive(instance, &mut self.arrivals);
-            self.session.instrumentation.begin_turn(&mut self.notes);
+            self.receive(instance, core);
         }
         local.n_services = local.n_services.wrapping_add(1);
         local.is_slow |= local.n_services.is_multiple_of(SERVICES_PER_LOOK);
@@ -186,6 +185,12 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         local.hand_over_but_next(self.session, &mut self.local, Some(next));
         self.lane_locals[instance.template.idx()] = Some(local);
         served
+    }
+
+    /// Takes over what has been sent to an instance while it is served: what comes of it begins from here on.
+    fn receive(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+        core.receive(instance, &mut self.arrivals);
+        self.session.instrumentation.begin_turn(&mut self.notes);
     }
 
     fn lane_local(

@@ -37,7 +37,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         }
         let done = act(self, core);
         // Before the fast path sends more to the same ports.
-        core.receive(instance, &mut self.arrivals);
+        self.receive(instance, core);
         self.unload(instance, core);
         local.names.swap_vars(layout, &mut core.vars);
         done

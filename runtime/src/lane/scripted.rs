@@ -358,7 +358,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// more there.
     fn receive_own(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>, lane: &Lane<'_>) {
         if lane.sends_to_itself {
-            core.receive(instance, &mut self.arrivals);
+            self.receive(instance, core);
         }
     }
 
