@@ -38,7 +38,7 @@ pub(crate) struct Program<'p> {
     pub(crate) arcs_from_call: Vec<Vec<Vec<&'p PlanArc>>>,
     /// Arcs by graph and formal input port.
     pub(crate) arcs_from_interface: Vec<Vec<Vec<&'p PlanArc>>>,
-    /// By template and input port: whether all that comes there has been checked, when it was sent, to be of the type of the port.
+    /// By template and input port: true if all that comes there has been checked, when it was sent, to be of the type of the port.
     pub(crate) checked_ports: Vec<Vec<bool>>,
     pub(crate) layouts: Vec<Layout>,
     /// By template: what the lane knows of it; `None` where it is served in the general way alone.
@@ -46,7 +46,7 @@ pub(crate) struct Program<'p> {
     pub(crate) natives: Natives,
     /// Values are kept of these executions alone: index of the instance, and count.
     pub(crate) captured_only: Option<(Index, u64)>,
-    /// How expressions of rules are executed.
+    /// Tiers of expressions of rules.
     pub(crate) tiers: Tiers,
     /// Lowered scripts, by [`ScriptId`](hasse_model::id::ScriptId).
     pub(crate) machines: Vec<Option<Arc<Machine>>>,

@@ -38,7 +38,7 @@ pub enum ScriptTiers {
 }
 
 impl ScriptTiers {
-    /// How expressions of rules are executed that the interpreter never needs.
+    /// The tiers for expressions of rules that never need the interpreter.
     pub(crate) fn of_expressions(self) -> Tiers {
         match self {
             ScriptTiers::Auto => Tiers::Auto,

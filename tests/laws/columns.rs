@@ -94,7 +94,7 @@ const BOOL_FORMS: [Form; 5] = [
     ),
 ];
 
-/// What holds of some values of a type and not of others.
+/// A condition that holds for some values of a type and not for others.
 fn test_of(ty: &str) -> &'static str {
     match ty {
         "int" => "x % 7 < 3",
@@ -268,7 +268,7 @@ fn minimal_record_of_merge_is_as_small_as_can_be() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: n_programs(), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What many events compute together is what each computes by itself, in every tier.
+    /// Events that are served together compute the same as each by itself, in every tier.
     #[test]
     fn columns_compute_what_single_events_do(seed: u64, size in 1_usize..10) {
         let text = determinate(seed, size);

@@ -35,8 +35,8 @@ pub(super) struct Batch<'b> {
 }
 
 impl<'b> Batch<'b> {
-    /// How straight events are served, by firing rule. Where they are recorded, those whose bodies may wait for something else
-    /// are not: each of them is to have been noted when the next one begins.
+    /// Straight events by firing rule. There are none where they are recorded and their bodies may wait for something else: each
+    /// of them is to have been noted when the next one begins.
     #[inline(always)]
     pub(super) fn straights(&self, records: bool) -> &'b [Straight] {
         let may_wait = records && self.body.as_ref().is_some_and(|body| body.native.may_wait);
@@ -82,7 +82,7 @@ impl<'b> Batch<'b> {
     }
 }
 
-/// What is served next.
+/// The next events to be served.
 enum Next<'b> {
     /// Events that can be served together.
     Together(&'b Straight, Wanted),
@@ -343,7 +343,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         }
     }
 
-    /// What of the next straight events can be served together, `most` of them at most.
+    /// The next straight events that can be served together, `most` of them at most.
     #[inline(always)]
     fn next_straight(
         &self,

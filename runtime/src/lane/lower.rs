@@ -111,7 +111,7 @@ pub(crate) struct LaneTake<'p> {
     pub(crate) port: usize,
     pub(crate) slot_idx: usize,
     pub(crate) ty: &'p Type,
-    /// Whether all that comes to the port has been checked to be of the type.
+    /// True if all that comes to the port has been checked to be of the type.
     pub(crate) is_checked: bool,
 }
 

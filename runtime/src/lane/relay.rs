@@ -31,7 +31,7 @@ const MAX_RELAYS: usize = 16;
 pub(crate) struct Step<'s, M: Instrumentation, K: ResultOrder> {
     instance: &'s Ready<M, K>,
     port: usize,
-    /// Of what is taken and sent.
+    /// Kinds of the taken and the sent scalar.
     kinds: [Kind; 2],
     function: Option<&'s ScalarFunction>,
     /// Rules by which it sends.

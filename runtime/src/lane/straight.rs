@@ -171,7 +171,7 @@ pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
     Ran { end, n_done, under, stamp }
 }
 
-/// Which events are wanted.
+/// The events to be executed.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Wanted {
     /// At most so many.

@@ -16,7 +16,7 @@ use crate::{generate, n_routines, natives, runner, word};
 /// A table for a routine of scalars.
 struct Sheet {
     cells: Vec<i64>,
-    /// Of the cells.
+    /// Kinds of the cells.
     kinds: Vec<Kind>,
     takes: Vec<Track>,
     gives: Vec<Track>,

@@ -27,7 +27,7 @@ pub(crate) struct Straight {
     /// Rules without a guard, as bits.
     pub(crate) always: u64,
     pub(crate) guards: Vec<StraightGuard>,
-    /// What is sent to plain ports of others, each once.
+    /// Scalars that are sent to plain ports of others, each once.
     pub(crate) sent: Vec<SentScalar>,
     /// Sendings to plain ports of others: bits of the rules, positions in `sent` and in [`Lane::receivers`],
     /// arcs.
@@ -44,9 +44,9 @@ pub(crate) struct Straight {
     pub(crate) sends_twice: bool,
     /// Whether values go to instances that index numbers tell: all of them do then.
     pub(crate) is_indexed: bool,
-    /// What follows the slots of names: scalars that are sent as they are, and nothing where one is derived.
+    /// Values that follow the slots of names: constants that are sent, and nothing where one is derived.
     pub(crate) extras: Vec<Value>,
-    /// What is computed when the body has run.
+    /// Values that are computed when the body has run.
     pub(crate) derived: Vec<Derived>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct SentScalar {
 /// A sending to the sender itself.
 #[derive(Clone, Copy)]
 pub(crate) struct OwnSend {
-    /// Of the rule.
+    /// The bit of the rule.
     pub(crate) bit: u64,
     pub(crate) slot_idx: usize,
     pub(crate) kind: Kind,
@@ -79,7 +79,7 @@ pub(crate) struct OwnSend {
 
 /// A guard of a routing rule.
 pub(crate) struct StraightGuard {
-    /// Of the rule.
+    /// The bit of the rule.
     pub(crate) bit: u64,
     pub(crate) calc: Calc,
     /// The same for many events, if it takes nothing but scalars and is more than comparisons of integers.
@@ -88,7 +88,7 @@ pub(crate) struct StraightGuard {
 
 /// The value of an expression in a routing rule.
 pub(crate) struct Derived {
-    /// Of the rule.
+    /// The bit of the rule.
     pub(crate) bit: u64,
     pub(crate) slot_idx: usize,
     pub(crate) kind: Kind,

@@ -34,7 +34,7 @@ mod guards;
 /// Executing events.
 mod run;
 
-/// Words of a column: one for each event, and one after the last.
+/// Number of words in a column: one for each event, and one after the last.
 const COLUMN: usize = EVENTS_PER_LOOK + 1;
 
 /// Columns of the straight events of a template, which are one worker's.
@@ -50,7 +50,7 @@ pub(in super::super) struct Columns<'b> {
     constants: Vec<(usize, usize, Kind)>,
     /// What each event leaves to the next: where the column begins, its slot, and its kind.
     carried: Vec<(usize, usize, Kind)>,
-    /// What is computed when the function has been called, in this order.
+    /// Expressions that are evaluated when the function has been called, in this order.
     steps: Vec<Step>,
     /// By position in [`Straight::sent`]: where what is sent is.
     sent: Vec<Track>,
@@ -59,7 +59,7 @@ pub(in super::super) struct Columns<'b> {
     /// By slot: of what kind it is, if that is always the same.
     kinds: Vec<Option<Kind>>,
     count_slot: usize,
-    /// Where the numbers of executions are, if somebody asks for them.
+    /// The column of the numbers of executions, if somebody asks for them.
     counts: Option<usize>,
     shape: Shape,
     /// The guards, if they can be looked at in columns.
@@ -233,7 +233,7 @@ impl<'b> Columns<'b> {
         Some(gives)
     }
 
-    /// Where the numbers of executions are.
+    /// The column of the numbers of executions.
     fn counts(&mut self) -> Track {
         let start = self.counts.unwrap_or_else(|| self.column());
         self.counts = Some(start);
@@ -246,7 +246,7 @@ impl<'b> Columns<'b> {
         start
     }
 
-    /// Where the words of a slot are; what is not known to change does not.
+    /// The words of a slot; a slot that is not known to change has one for all events.
     fn track(&mut self, slot_idx: usize, kind: Kind) -> Track {
         if let Some(track) = self.tracks[slot_idx] {
             return track;
