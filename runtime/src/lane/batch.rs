@@ -278,8 +278,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 Told::Odd => return None,
             }
             let has_object = core.locks.is_empty() || local.held.is_some();
-            let id = EventId { action: instance.action, count: core.count + 1 };
-            put_int(&mut local.names.values[layout.count], id.count as i64);
+            put_int(&mut local.names.values[layout.count], core.count as i64 + 1);
             let most = if has_object { n_told.min(next_look.min(batch_size) - n_done) } else { 0 };
             let mut next = self.next_straight(instance, core, batch, local, (told, told_sending, most));
             if let Next::Together(straight, wanted) = next {
@@ -296,6 +295,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                     }
                 }
             }
+            // Some may have been served together before one that is not to be.
+            let id = EventId { action: instance.action, count: core.count + 1 };
+            put_int(&mut local.names.values[layout.count], id.count as i64);
             let choice = match (next, told) {
                 _ if has_nothing => Choice::Nothing,
                 (Next::One(choice), _) => choice,
