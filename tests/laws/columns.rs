@@ -152,7 +152,21 @@ fn determinate(seed: u64, size: usize) -> String {
             arcs.push(format!("{} -> N{node}.{port}", outputs[chosen].0));
             outputs[chosen].2
         };
-        let taken = input(&mut dice, "x", &mut arcs);
+        let mut taken = input(&mut dice, "x", &mut arcs);
+        if taken == "int" && dice.below(4) == 0 {
+            // Reals and integers come to one port.
+            taken = "real";
+            let arc = arcs.pop().unwrap();
+            let (source, _) = arc.split_once(" -> ").unwrap();
+            arcs.push(format!("{source} -> Mix{node}.x"));
+            arcs.push(format!("Mix{node}.y -> N{node}.x"));
+            arcs.push(format!("Mix{node}.z -> N{node}.x"));
+            let _ = write!(
+                nodes,
+                "\n[graph.g.uc.Mix{node}]\nin = {{ x = \"int\" }}\nout = {{ y = \"real\", z = \"int\" }}\n\
+                 fire = [\"x -> x\"]\nroute = [\"y <- x * 0.5 if x % 7 != 6\", \"z <- x if x % 7 == 6\"]\n"
+            );
+        }
         let forms = match taken {
             "int" => &INT_FORMS[..],
             "real" => &REAL_FORMS[..],
