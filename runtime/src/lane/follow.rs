@@ -56,8 +56,8 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         if guard.is_some_and(|guard| guard.holds(&local.names.values, &[]) != Some(true)) {
             return Told::Odd;
         }
-        // Where a guard may change, or rules take turns, events are looked at one by one.
-        let is_steady = batch.plain.dependences[rule_idx] == Dependence::None
+        // Where a guard looks at vars, or rules take turns, events are looked at one by one.
+        let is_steady = batch.plain.dependences[rule_idx] != Dependence::Other
             && (batch.lane.rules.len() == 1 || expected.n_alike > 1);
         let straight = batch.straights(M::RECORDS).get(rule_idx);
         let straight = straight.filter(|_| Queue::<M, K>::HAS_COLUMNS && is_steady);
