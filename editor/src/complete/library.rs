@@ -71,9 +71,9 @@ mod tests {
     fn library_functions_have_named_parameters() {
         let table = hasse_model::function::FunctionFacts { arities: vec![2, 3], ..FunctionFacts::default() };
         assert!(calls().len() > 100, "{}", calls().len());
-        let told = signature("sub_string", &table);
+        let found = signature("sub_string", &table);
         assert_eq!(
-            told,
+            found,
             "sub_string(s: string, from: int) -> string or sub_string(s: string, from: int, len: int) -> string"
         );
         assert_eq!(signature("mine", &table), "mine(a, b) or mine(a, b, c)");

@@ -70,7 +70,7 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// Lanes as near to each other as they can be told apart.
+    /// The smallest distance at which two lanes are seen as two.
     pub(super) const NARROW: Self = Self { level: LANE };
     /// Level lanes with room for the texts of links between them.
     pub(super) const WITH_TEXTS: Self = Self { level: TEXT_LANE };

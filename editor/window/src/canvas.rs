@@ -2,6 +2,8 @@
 
 /// Badges of wires.
 mod badges;
+/// The picture in words.
+mod description;
 /// Dots.
 mod dots;
 /// What is seen from far away.
@@ -18,8 +20,6 @@ mod sheet;
 mod spots;
 /// Pictures as SVG.
 mod svg;
-/// What is said of it.
-mod told;
 
 use std::cell::RefCell;
 
@@ -40,10 +40,10 @@ use items::{
     node_item, path_item, port_item, refused, wire_item,
 };
 
+use description::port_descriptions;
 pub(crate) use saved::WholePicture;
 pub(crate) use sheet::PaneSheet;
 pub(crate) use spots::Spot;
-use told::ports_told;
 
 use crate::models::Rows;
 
@@ -171,7 +171,7 @@ impl CanvasRows {
     }
 
     fn show_boxes(&self, picture: &Picture) {
-        let ports = ports_told(picture);
+        let ports = port_descriptions(picture);
         let is_drawn = |node: &NodeOfPicture| picture.detail == Detail::Blocks && !has_badge(node);
         let boxes = || picture.nodes.iter().zip(&ports);
         let (near, far) =

@@ -220,7 +220,7 @@ impl RunPanel {
 
     fn summary_of(&self, path: &str) -> Option<&ActionSummary> {
         let snapshot = self.snapshot.as_ref()?;
-        let mut told = snapshot.templates.iter().flat_map(|count| &count.first).chain(&snapshot.stopped);
-        told.find(|action| action.path == path)
+        let mut listed = snapshot.templates.iter().flat_map(|count| &count.first).chain(&snapshot.stopped);
+        listed.find(|action| action.path == path)
     }
 }

@@ -13,8 +13,8 @@ use slint::{Color, Image, Rgba8Pixel, SharedPixelBuffer};
 
 use super::MINIMAP;
 use super::badges::badge_label;
+use super::description::described;
 use super::dots::{caption_inset, dots_height, foot, sink};
-use super::told::described;
 
 pub(super) fn color(rgb: Rgb) -> Color {
     Color::from_rgb_u8(rgb[0], rgb[1], rgb[2])

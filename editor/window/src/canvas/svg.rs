@@ -8,9 +8,9 @@ use hasse_editor::state::picture::Picture;
 use hasse_ui::{CommentItem, DotItem, FrameItem, LabelItem, NodeItem, PortItem, Theme, WireItem};
 use slint::Color;
 
+use super::description::port_descriptions;
 use super::dots::dots;
 use super::items::{comment_item, frame_item, labels, node_item, port_item, wire_item};
-use super::told::ports_told;
 
 /// The distance from the middle of a line of text down to its baseline, over the height of its letters.
 const BASELINE: f32 = 0.36;
@@ -104,7 +104,7 @@ pub(super) fn write(picture: &Picture, size: Point, colors: &Colors, is_dark: bo
     for group in picture.wires.iter().filter(|group| !group.commands.is_empty()) {
         svg.wire(&wire_item(group, is_dark), if group.is_share { "share" } else { "arc" });
     }
-    for (node, ports) in picture.nodes.iter().zip(&ports_told(picture)) {
+    for (node, ports) in picture.nodes.iter().zip(&port_descriptions(picture)) {
         svg.node(&node_item(node, ports, picture.zoom), colors);
     }
     for port in picture.ports.iter().filter(|port| !port.is_covered) {

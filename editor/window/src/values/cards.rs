@@ -201,7 +201,7 @@ fn place(card: &Card, thing: Rect, others: &[Rect], canvas: Point) -> Rect {
             let area = Rect::new(*x, *y, width, height);
             let is_seen = Rect::new(0.0, 0.0, canvas.x, canvas.y).contains_rect(area);
             let covered: f64 = others.iter().map(|other| other.overlap(area)).sum();
-            // What would leave the canvas is pushed back over the thing itself.
+            // A card that would leave the canvas is pushed back, over what it belongs to.
             let amount = covered + if is_seen { 0.0 } else { width * height };
             if amount <= 0.0 {
                 return area;

@@ -1,15 +1,15 @@
-//! What assistive technology tells of the picture.
+//! The picture in words, for assistive technology.
 
 use hasse_editor::drawing::scene::Edge;
 use hasse_editor::marks::{BreakpointMark, CheckMark};
 use hasse_editor::state::picture::{self, NodeLook, Picture};
 
-/// What assistive technology tells of the ports of each box.
-pub(super) fn ports_told(picture: &Picture) -> Vec<String> {
-    let mut told = vec![[String::new(), String::new()]; picture.nodes.len()];
+/// The ports of each box in words.
+pub(super) fn port_descriptions(picture: &Picture) -> Vec<String> {
+    let mut sides = vec![[String::new(), String::new()]; picture.nodes.len()];
     for port in picture.ports.iter().filter(|port| !port.label.is_empty()) {
         let side = usize::from(port.edge == Edge::Right);
-        let text = &mut told[port.node_idx][side];
+        let text = &mut sides[port.node_idx][side];
         if !text.is_empty() {
             text.push_str(", ");
         }
@@ -19,7 +19,7 @@ pub(super) fn ports_told(picture: &Picture) -> Vec<String> {
             text.push_str(&port.ty);
         }
     }
-    let joined = told.into_iter().map(|[inputs, outputs]| {
+    let joined = sides.into_iter().map(|[inputs, outputs]| {
         let sides = [("takes", inputs), ("gives", outputs)];
         let sides = sides.into_iter().filter(|(_, ports)| !ports.is_empty());
         sides.map(|(word, ports)| format!("{word} {ports}")).collect::<Vec<_>>().join("; ")
@@ -27,7 +27,7 @@ pub(super) fn ports_told(picture: &Picture) -> Vec<String> {
     joined.collect()
 }
 
-/// What assistive technology tells of a box.
+/// A box in words.
 pub(super) fn described(node: &picture::NodeItem, ports: &str) -> String {
     let mut parts = vec![match node.look {
         NodeLook::Unit => "unit".to_owned(),
