@@ -7,7 +7,7 @@ use hasse_model::id::{ActionId, EventId};
 use hasse_model::plan::Template;
 
 use crate::instance::{Core, Instance};
-use crate::instrumentation::{Instrumentation, ResultOrder, Taken, WantedSender};
+use crate::instrumentation::{Instrumentation, Taken, WantedSender};
 use crate::replay::ExpectedEvent;
 use crate::token::Token;
 use crate::worker::Worker;
@@ -34,7 +34,7 @@ pub(crate) fn predicted_rule(
     if holds_last && !takes_alike { Some(last) } else { first }
 }
 
-impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
+impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
     /// Replay: whether the record tells choices alone.
     pub(crate) fn tells_choices(&self) -> bool {
         M::NOTES_CHOICES && self.session.instrumentation.recorded().is_some_and(|script| script.is_minimal())
@@ -45,8 +45,8 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// one taken last. `None` where a guard fails.
     pub(crate) fn predicted_rule(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &Core<M, K>,
+        instance: &Instance<M>,
+        core: &Core<M>,
         template: &'p Template,
     ) -> Option<usize> {
         let n_rules = template.fire.len();
@@ -62,8 +62,8 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// there.
     pub(crate) fn chosen(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
         template: &'p Template,
         id: EventId,
     ) -> Option<(i32, Option<CodeError>)> {
@@ -107,8 +107,8 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// not come.
     pub(crate) fn find_values(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
         told: Option<ExpectedEvent<'_>>,
     ) -> Option<()> {
         let told_takes = told.and_then(|event| event.choices).map_or(&[][..], |choices| &choices.takes);
@@ -138,7 +138,7 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
             let told = told.map(|take| take.sender);
             let whose = self.session.instrumentation.wanted_sender(&core.keep, told, before, &taken);
             let port = &mut core.ports[wanted.port];
-            let fits = |token: &Token<M, K>| match whose {
+            let fits = |token: &Token<M>| match whose {
                 WantedSender::Any => true,
                 WantedSender::Action(action) => {
                     M::sender(&token.stamp).is_some_and(|sender| sender.action == action)

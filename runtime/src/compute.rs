@@ -18,16 +18,16 @@ use crate::capture::Captured;
 use crate::control::StopPoint;
 use crate::execution::{Execution, Fault, Work};
 use crate::instance::{Core, Instance};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::natives::{BodyContext, BodyInstance, BodyScope, BodyTemplate, Registered};
 use crate::program::Layout;
 use crate::replay::ExpectedEvent;
 use crate::routines;
 use crate::worker::Worker;
 
-impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
+impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Which values of an execution are kept.
-    pub(crate) fn captured(&self, instance: &Instance<M, K>, count: u64) -> Captured {
+    pub(crate) fn captured(&self, instance: &Instance<M>, count: u64) -> Captured {
         let program = self.session.program;
         let captured = program.layouts[instance.template.idx()].captured;
         match &program.captured_only {
@@ -39,7 +39,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// Prepares the effects of an execution. `expected` is the recorded event, in a replay.
     pub(crate) fn begin_context(
         &mut self,
-        instance: &Instance<M, K>,
+        instance: &Instance<M>,
         count: u64,
         expected: Option<&ExpectedEvent<'_>>,
     ) {
@@ -47,7 +47,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
         self.context.announce_action(session.seed_of_action(instance));
         if let Some(source) = session.instrumentation.answers() {
             self.context.lock().begin(source, session.event_seed(instance, count));
-        } else if M::REPLAYS {
+        } else if self.session.replays() {
             // A body that was stopped is not run again: it asks nothing.
             let asks = expected.filter(|event| event.outcome != Outcome::Stopped);
             let effects = asks.map(|event| event.effects).unwrap_or_default().iter();
@@ -69,7 +69,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
 
     /// Replay: an event that used up its memory does so again.
     pub(crate) fn limit_memory(&self, expected: Option<&ExpectedEvent<'_>>) {
-        if M::REPLAYS {
+        if self.session.replays() {
             memory::limit_thread(match expected.and_then(|event| event.most_bytes) {
                 Some(most_bytes) => MemoryLimit { most_bytes, ..self.session.memory },
                 None => self.session.memory,
@@ -80,22 +80,22 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// Runs the body. `expected` is the recorded event, in a replay.
     pub(crate) fn compute(
         &mut self,
-        instance: &Arc<Instance<M, K>>,
-        core: &mut Core<M, K>,
-        execution: &mut Execution<M, K>,
+        instance: &Arc<Instance<M>>,
+        core: &mut Core<M>,
+        execution: &mut Execution<M>,
         expected: Option<&ExpectedEvent<'_>>,
     ) -> Result<(), Fault> {
         let program = self.session.program;
         let template = program.plan.template(instance.template);
         let layout = &program.layouts[instance.template.idx()];
-        if M::REPLAYS {
+        if self.session.replays() {
             if expected.is_some_and(|event| event.outcome == Outcome::Stopped) {
                 return Err(Fault::Stopped);
             }
         } else if self.session.stop.is_set() {
             return Err(Fault::Stopped);
         }
-        if M::ASSIGNS_AGAIN && execution.had_effects {
+        if self.session.instrumentation.assigns_again() && execution.had_effects {
             self.assign_again(instance, core, execution, StopPoint::Befcomp);
         }
         let captured = if M::RECORDS { self.captured(instance, execution.id.count) } else { Captured::NONE };
@@ -125,9 +125,9 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
 
     /// Takes the values of the names back from the interpreter. Where somebody may look, what the body bound by `let` can
     /// still be seen and assigned at stop points.
-    fn leave_scope(&mut self, execution: &Execution<M, K>) {
+    fn leave_scope(&mut self, execution: &Execution<M>) {
         let is_looked_at = M::CONTROLLED && self.session.board.is_some();
-        if is_looked_at || M::ASSIGNS_AGAIN && execution.had_effects {
+        if is_looked_at || self.session.instrumentation.assigns_again() && execution.had_effects {
             self.frame.leave_scope_keeping_lets();
         } else {
             self.frame.leave_scope();
@@ -138,9 +138,9 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// shared objects goes to `written`, by position of the lock; what is to be sent to `outgoing`.
     pub(crate) fn leave(
         &mut self,
-        instance: &Arc<Instance<M, K>>,
-        core: &Core<M, K>,
-        execution: &mut Execution<M, K>,
+        instance: &Arc<Instance<M>>,
+        core: &Core<M>,
+        execution: &mut Execution<M>,
         work: &mut Work,
     ) -> Result<(), Fault> {
         let program = self.session.program;
@@ -205,9 +205,9 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
 
     pub(crate) fn run_body(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
-        execution: &mut Execution<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        execution: &mut Execution<M>,
         body: &Body,
     ) -> Result<(), ScriptEnd> {
         if M::CONTROLLED
@@ -222,7 +222,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// The same, where nobody wants to stop in it.
     pub(crate) fn call_body(
         &mut self,
-        instance: &Instance<M, K>,
+        instance: &Instance<M>,
         rule: i32,
         count: u64,
         body: &Body,
@@ -254,7 +254,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// Runs a lowered body again that was interrupted as the batch of its worker was asked for, which has been laid down.
     pub(crate) fn run_again(
         &mut self,
-        instance: &Instance<M, K>,
+        instance: &Instance<M>,
         rule: i32,
         count: u64,
     ) -> Result<(), ScriptEnd> {
@@ -272,7 +272,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     }
 
     /// Has the interpreter execute a body in Rhai.
-    pub(crate) fn interpret_body(&mut self, instance: &Instance<M, K>) -> Result<(), ScriptEnd> {
+    pub(crate) fn interpret_body(&mut self, instance: &Instance<M>) -> Result<(), ScriptEnd> {
         let program = self.session.program;
         let Some(script) = program.plan.template(instance.template).body_script() else { return Ok(()) };
         let (ast, text) = (&program.asts[script.idx()], &program.plan.scripts[script.idx()]);
@@ -282,7 +282,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// Calls a native body, or a lowered one.
     fn call_native(
         &mut self,
-        instance: &Instance<M, K>,
+        instance: &Instance<M>,
         rule: i32,
         count: u64,
         native: &Registered,

@@ -15,10 +15,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::collector::UnderWay;
 use crate::freedom::may_fire_without_values;
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::session::Session;
 
-impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
+impl<M: Instrumentation> Session<'_, M> {
     /// Makes the record whole, if it is time for that.
     pub(crate) fn try_cut(&self) {
         if self.instrumentation.is_time_for_cut() {

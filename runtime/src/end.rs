@@ -10,7 +10,7 @@ use hasse_model::value::Value;
 
 use crate::collector::HeldBody;
 use crate::instance::Core;
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::replay::PlacedEdit;
 use crate::report::{Divergence, RunError, RunOutcome, RunReport, WaitingValues};
 use crate::session::Session;
@@ -21,9 +21,9 @@ use rustc_hash::FxHashSet;
 
 /// The report of a run whose workers have all ended, but for those that are held within these bodies, and what was created and
 /// never executed. Without a worker, the run was asked to end.
-pub(crate) fn report<M: Instrumentation, K: ResultOrder>(
-    session: &Session<'_, M, K>,
-    worker: Option<&mut Worker<'_, '_, M, K>>,
+pub(crate) fn report<M: Instrumentation>(
+    session: &Session<'_, M>,
+    worker: Option<&mut Worker<'_, '_, M>>,
     n_events: u64,
     bodies: &mut [HeldBody<'_>],
 ) -> (RunReport, Idle) {
@@ -32,7 +32,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder>(
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
     let idle = idle(session);
-    if M::REPLAYS {
+    if session.replays() {
         put_left(session);
     } else if M::CONTROLLED && session.board.is_some() {
         note_left(session);
@@ -48,7 +48,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder>(
     };
     // Who interrupts the search has waited long enough.
     let was_stopped = was_stopped || found.is_interrupted;
-    if M::REPLAYS && !was_stopped && session.divergence.lock().is_none() {
+    if session.replays() && !was_stopped && session.divergence.lock().is_none() {
         *session.divergence.lock() = stuck_event(session, n_events);
     }
     let plan = session.program.plan;
@@ -90,7 +90,7 @@ pub(crate) fn report<M: Instrumentation, K: ResultOrder>(
 }
 
 /// Notes the values that were added by hand and that nobody took.
-fn note_left<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) {
+fn note_left<M: Instrumentation>(session: &Session<'_, M>) {
     for instance in session.registry.instances() {
         let Some(core) = instance.core.try_lock() else { continue };
         let inputs = &session.program.plan.template(instance.template).inputs;
@@ -106,7 +106,7 @@ fn note_left<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) {
 }
 
 /// Replay: puts the values where they wait that were added by hand and that nobody took.
-fn put_left<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) {
+fn put_left<M: Instrumentation>(session: &Session<'_, M>) {
     let left = session.instrumentation.recorded().map_or(&[][..], |script| script.known.left_by_hand());
     let graphs = if left.is_empty() { Vec::new() } else { session.registry.graphs() };
     for PlacedEdit { port, edit } in left {
@@ -129,8 +129,8 @@ fn put_left<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) {
 
 /// The report of a run that was asked to end while workers go on: what it has produced, and nothing that needs actions to be at
 /// rest.
-pub(crate) fn report_while_executing<M: Instrumentation, K: ResultOrder>(
-    session: &Session<'_, M, K>,
+pub(crate) fn report_while_executing<M: Instrumentation>(
+    session: &Session<'_, M>,
     n_events: u64,
 ) -> RunReport {
     let plan = session.program.plan;
@@ -157,9 +157,7 @@ pub(crate) fn report_while_executing<M: Instrumentation, K: ResultOrder>(
 }
 
 /// The results of a run and its errors, in the order of events. Takes them out.
-fn results_and_errors<M: Instrumentation, K: ResultOrder>(
-    session: &Session<'_, M, K>,
-) -> (Vec<(String, Value)>, Vec<RunError>) {
+fn results_and_errors<M: Instrumentation>(session: &Session<'_, M>) -> (Vec<(String, Value)>, Vec<RunError>) {
     let (results, conflicts) = session.results.finish();
     let mut errors = std::mem::take(&mut *session.errors.lock());
     errors.extend(conflicts);
@@ -180,7 +178,7 @@ fn results_and_errors<M: Instrumentation, K: ResultOrder>(
 }
 
 /// Values that wait on ports, by node and port; the most first.
-fn waiting_values<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) -> Vec<WaitingValues> {
+fn waiting_values<M: Instrumentation>(session: &Session<'_, M>) -> Vec<WaitingValues> {
     let plan = session.program.plan;
     let mut of_ports: BTreeMap<(TemplateId, usize), WaitingValues> = BTreeMap::new();
     session.registry.each_instance(|instance| {
@@ -223,7 +221,7 @@ pub struct Idle {
     pub actions: Vec<ActionRecord>,
 }
 
-fn idle<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) -> Idle {
+fn idle<M: Instrumentation>(session: &Session<'_, M>) -> Idle {
     let mut idle = Idle::default();
     let mut known = FxHashSet::default();
     // There may be millions of entries: they are not made instances for this.
@@ -238,7 +236,7 @@ fn idle<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) -> Idle
     let is_sorted = idle.actions.is_empty();
     for instance in session.registry.instances() {
         // One that cannot be locked is within its body. An execution that waits for a lock has not ended.
-        let has_ended = |core: &Core<M, K>| core.count > u64::from(core.pending.is_some());
+        let has_ended = |core: &Core<M>| core.count > u64::from(core.pending.is_some());
         if instance.core.try_lock().is_none_or(|core| has_ended(&core)) {
             continue;
         }
@@ -262,10 +260,7 @@ fn idle<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) -> Idle
 }
 
 /// Replay: the first recorded event by path that was not executed although all before it were.
-fn stuck_event<M: Instrumentation, K: ResultOrder>(
-    session: &Session<'_, M, K>,
-    n_events: u64,
-) -> Option<Divergence> {
+fn stuck_event<M: Instrumentation>(session: &Session<'_, M>, n_events: u64) -> Option<Divergence> {
     let script = session.instrumentation.recorded()?;
     if !script.is_minimal() && script.n_executed() == Some(n_events) {
         return None;

@@ -22,12 +22,12 @@ use crate::token::Version;
 use crate::worker::Worker;
 
 /// An execution that has taken its values.
-pub(crate) struct Execution<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Execution<M: Instrumentation> {
     pub(crate) id: EventId,
     /// Position of the firing rule taken, or -1.
     pub(crate) rule: i32,
     pub(crate) draft: M::Draft,
-    pub(crate) known: K,
+    pub(crate) known: ResultOrder,
     /// Number of locks held; beyond, the lock that is asked for next.
     pub(crate) n_locks: usize,
     /// What was bound, by slot, while the execution waits for a lock.
@@ -65,7 +65,7 @@ impl Work {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Execution<M, K> {
+impl<M: Instrumentation> Execution<M> {
     pub(crate) fn local_state(&mut self) -> &mut LocalState {
         self.local.get_or_insert_default()
     }
@@ -79,12 +79,12 @@ impl<M: Instrumentation, K: ResultOrder> Execution<M, K> {
 }
 
 /// How far an execution got.
-pub(crate) enum Progress<M: Instrumentation, K: ResultOrder> {
+pub(crate) enum Progress<M: Instrumentation> {
     Ended,
     /// It waits for a lock.
-    Waits(Box<Execution<M, K>>),
+    Waits(Box<Execution<M>>),
     /// Its action is stopped.
-    Stopped(Box<Execution<M, K>>),
+    Stopped(Box<Execution<M>>),
 }
 
 /// Why a body gave no result.
@@ -105,15 +105,15 @@ impl From<ScriptEnd> for Fault {
     }
 }
 
-impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
+impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// Returns the recorded event of an execution whose body is about to run, and notes whether it had effects; `None` outside
     /// of replays.
-    pub(crate) fn recorded_event(&self, execution: &mut Execution<M, K>) -> Option<ExpectedEvent<'s>> {
+    pub(crate) fn recorded_event(&self, execution: &mut Execution<M>) -> Option<ExpectedEvent<'s>> {
         let notes = &self.session.instrumentation;
-        let expected = if M::REPLAYS { notes.expected(execution.id) } else { None };
+        let expected = if self.session.replays() { notes.expected(execution.id) } else { None };
         execution.had_effects = match &expected {
             Some(event) => !event.effects.is_empty() || event.first_line.is_some(),
-            None => M::ASSIGNS_AGAIN && !notes.assigned(execution.id).is_empty(),
+            None => self.session.instrumentation.assigns_again() && !notes.assigned(execution.id).is_empty(),
         };
         expected
     }
@@ -121,14 +121,14 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     /// Carries an execution on: from its first lock, or from the one that was just granted.
     pub(crate) fn execute(
         &mut self,
-        instance: &Arc<Instance<M, K>>,
-        core: &mut Core<M, K>,
-        mut execution: Execution<M, K>,
-    ) -> Progress<M, K> {
+        instance: &Arc<Instance<M>>,
+        core: &mut Core<M>,
+        mut execution: Execution<M>,
+    ) -> Progress<M> {
         let session = self.session;
         while execution.early_error.is_none() && execution.n_locks < core.locks.len() {
             let lock = &core.locks[execution.n_locks];
-            let turn = if M::REPLAYS { self.turn(&execution, lock.object.id) } else { Turn::Any };
+            let turn = if self.session.replays() { self.turn(&execution, lock.object.id) } else { Turn::Any };
             if !lock.object.acquire(instance, lock.access, turn) {
                 return Progress::Waits(Box::new(execution));
             }
@@ -172,7 +172,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
 
     /// The stop node has executed before all objects were granted: the execution has not begun, and waits for ever.
     #[cold]
-    fn give_up_locks(&mut self, core: &Core<M, K>, execution: &mut Execution<M, K>) {
+    fn give_up_locks(&mut self, core: &Core<M>, execution: &mut Execution<M>) {
         let session = self.session;
         for lock in &core.locks[..execution.n_locks] {
             lock.object.give_up(lock.access, |granted| session.make_ready(&mut self.local, granted));
@@ -182,12 +182,12 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
 
     fn stopped(
         &mut self,
-        instance: &Instance<M, K>,
-        mut execution: Execution<M, K>,
+        instance: &Instance<M>,
+        mut execution: Execution<M>,
         point: StopPoint,
         work: Work,
         reasons: Vec<Why>,
-    ) -> Progress<M, K> {
+    ) -> Progress<M> {
         self.put_aside(instance, &mut execution, point, work, reasons);
         Progress::Stopped(Box::new(execution))
     }
@@ -195,11 +195,11 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     /// Carries an execution on from where its action was stopped. The worker is given its scope again.
     pub(crate) fn resume(
         &mut self,
-        instance: &Arc<Instance<M, K>>,
-        core: &mut Core<M, K>,
-        mut execution: Execution<M, K>,
+        instance: &Arc<Instance<M>>,
+        core: &mut Core<M>,
+        mut execution: Execution<M>,
         stopped: Stopped,
-    ) -> Progress<M, K> {
+    ) -> Progress<M> {
         self.frame = stopped.frame;
         *self.context.lock() = stopped.context;
         let mut work = stopped.work;
@@ -218,9 +218,9 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     /// The body.
     fn begin_work(
         &mut self,
-        instance: &Arc<Instance<M, K>>,
-        core: &mut Core<M, K>,
-        execution: &mut Execution<M, K>,
+        instance: &Arc<Instance<M>>,
+        core: &mut Core<M>,
+        execution: &mut Execution<M>,
         work: &mut Work,
     ) {
         let expected = self.recorded_event(execution);
@@ -248,12 +248,12 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     /// Everything behind a stop point, up to the next at which the action stops.
     fn go_on(
         &mut self,
-        instance: &Arc<Instance<M, K>>,
-        core: &mut Core<M, K>,
-        mut execution: Execution<M, K>,
+        instance: &Arc<Instance<M>>,
+        core: &mut Core<M>,
+        mut execution: Execution<M>,
         mut work: Work,
         behind: StopPoint,
-    ) -> Progress<M, K> {
+    ) -> Progress<M> {
         if behind == StopPoint::Befcomp && work.ended.is_ok() {
             if M::CONTROLLED {
                 let reasons = self.is_to_stop(instance, core, &mut execution, StopPoint::Aftcomp);
@@ -261,7 +261,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
                     return self.stopped(instance, execution, StopPoint::Aftcomp, work, reasons);
                 }
             }
-            if M::ASSIGNS_AGAIN && execution.had_effects {
+            if self.session.instrumentation.assigns_again() && execution.had_effects {
                 self.assign_again(instance, core, &mut execution, StopPoint::Aftcomp);
             }
         }
@@ -296,7 +296,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     }
 
     /// When the record lets an execution have its next lock, that of `object`.
-    fn turn(&self, execution: &Execution<M, K>, object: ObjectId) -> Turn {
+    fn turn(&self, execution: &Execution<M>, object: ObjectId) -> Turn {
         let expected = self.session.instrumentation.expected(execution.id);
         let access = if self.tells_choices() {
             let told = expected.and_then(|event| event.shared().find(|access| access.object == object));
@@ -313,8 +313,8 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
 
     pub(crate) fn release(
         &mut self,
-        core: &Core<M, K>,
-        execution: &Execution<M, K>,
+        core: &Core<M>,
+        execution: &Execution<M>,
         n_held: usize,
         written: &mut [Option<Value>],
     ) {

@@ -15,17 +15,13 @@ use thin_vec::thin_vec;
 use crate::eval::{self, Env};
 use crate::graph::GraphInstance;
 use crate::instance::{Core, Instance, LockUse, Vars, lock_order};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::shared::Object;
 use crate::worker::Worker;
 
-impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
+impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Gives the vars their first values, runs `init` and finds the shared objects.
-    pub(crate) fn initialize(
-        &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
-    ) -> Result<(), CodeError> {
+    pub(crate) fn initialize(&mut self, instance: &Instance<M>, core: &mut Core<M>) -> Result<(), CodeError> {
         let program = self.session.program;
         let template = program.plan.template(instance.template);
         let layout = &program.layouts[instance.template.idx()];
@@ -79,7 +75,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     }
 
     /// The shared objects that an instance reaches, in canonical lock order.
-    fn find_locks(&mut self, instance: &Instance<M, K>) -> Result<Vec<LockUse<M, K>>, CodeError> {
+    fn find_locks(&mut self, instance: &Instance<M>) -> Result<Vec<LockUse<M>>, CodeError> {
         let program = self.session.program;
         let template = program.plan.template(instance.template);
         let layout = &program.layouts[instance.template.idx()];
@@ -131,7 +127,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
         graph: &Arc<GraphInstance>,
         shared: SharedId,
         index: Index,
-    ) -> Result<Object<M, K>, CodeError> {
+    ) -> Result<Object<M>, CodeError> {
         let program = self.session.program;
         let declared = &program.plan.shared[shared.idx()];
         let value = match &declared.init {
@@ -146,7 +142,8 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
             }
         };
         let id = self.session.instrumentation.object_id(shared, graph.id, &index);
-        Ok(Object::new(id, shared, Arc::clone(graph), index, declared.ty.clone(), value))
+        let (ty, follows_turns) = (declared.ty.clone(), self.session.replays());
+        Ok(Object::new(id, shared, Arc::clone(graph), index, ty, value, follows_turns))
     }
 }
 

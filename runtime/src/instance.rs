@@ -21,34 +21,34 @@ use crate::execution::Execution;
 use crate::fifo::Fifo;
 use crate::graph::GraphInstance;
 use crate::instrumentation::{Instrumentation, ResultOrder};
-use crate::queue::Queue;
+use crate::queue::{ColumnOrder, Queue};
 use crate::shared::Object;
 use crate::token::{Delivery, Token};
 
 /// An action: an instance of a template. There may be millions of them: what one takes while it is idle is a few words
 /// (`benches/peers` measures it).
-pub(crate) struct Instance<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Instance<M: Instrumentation> {
     pub(crate) template: TemplateId,
     pub(crate) action: ActionId,
     pub(crate) graph: Arc<GraphInstance>,
     pub(crate) index: Index,
-    pub(crate) inbox: Brief<Inbox<M, K>>,
-    pub(crate) core: Brief<Core<M, K>>,
+    pub(crate) inbox: Brief<Inbox<M>>,
+    pub(crate) core: Brief<Core<M>>,
 }
 
 /// An inbox begins with room for so many values.
 const FEW_DELIVERIES: usize = 2;
 
 /// What senders put in.
-pub(crate) struct Inbox<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Inbox<M: Instrumentation> {
     /// Values for plain ports, by port, where there is only one instance of the template: they come in great numbers, and
     /// go on to the ports without being touched. Empty for other instances.
     ///
     /// Bound of this and the next: none, as language.md gives ports no capacity; a program that sends faster than it
     /// receives grows here.
-    queues: ThinVec<Queue<M, K>>,
+    queues: ThinVec<Queue<M>>,
     /// Other values.
-    deliveries: ThinVec<Delivery<M, K>>,
+    deliveries: ThinVec<Delivery<M>>,
     /// Whether the instance is ready, being served, or waiting for a lock: all of these look at the
     /// inbox again before they let go of it.
     pub(crate) is_scheduled: bool,
@@ -64,9 +64,9 @@ pub(crate) fn port_bit(port: usize) -> PortSet {
     1 << port.min(31)
 }
 
-impl<M: Instrumentation, K: ResultOrder> Inbox<M, K> {
+impl<M: Instrumentation> Inbox<M> {
     /// Puts a value in.
-    pub(crate) fn put(&mut self, delivery: Delivery<M, K>) {
+    pub(crate) fn put(&mut self, delivery: Delivery<M>) {
         let is_plain = delivery.elements.as_slice().is_empty();
         match self.queues.get_mut(delivery.port) {
             Some(queue) if is_plain => queue.push_back(delivery.token),
@@ -81,13 +81,13 @@ impl<M: Instrumentation, K: ResultOrder> Inbox<M, K> {
 
     /// Moves values for a plain port in, of an instance that is the only one of its template.
     #[inline]
-    pub(crate) fn put_all(&mut self, port: usize, values: &mut Queue<M, K>) {
+    pub(crate) fn put_all(&mut self, port: usize, values: &mut Queue<M>) {
         self.queues[port].append(values);
     }
 
     /// The same, in front of what has come since: values that were kept back are older.
     #[cold]
-    pub(crate) fn put_all_first(&mut self, port: usize, values: &mut Queue<M, K>) {
+    pub(crate) fn put_all_first(&mut self, port: usize, values: &mut Queue<M>) {
         self.queues[port].prepend(values);
     }
 
@@ -109,7 +109,7 @@ impl<M: Instrumentation, K: ResultOrder> Inbox<M, K> {
     }
 
     /// Shows the values in it, with their ports.
-    pub(crate) fn each(&self, mut look: impl FnMut(usize, &Token<M, K>)) {
+    pub(crate) fn each(&self, mut look: impl FnMut(usize, &Token<M>)) {
         for (port, queue) in self.queues.iter().enumerate() {
             queue.each(|token| look(port, token));
         }
@@ -119,7 +119,7 @@ impl<M: Instrumentation, K: ResultOrder> Inbox<M, K> {
     /// Moves the values of plain ports to the ports, and the others to `arrivals`, which is empty. The inbox keeps no memory
     /// for these: there may be millions of inboxes.
     #[inline]
-    pub(crate) fn empty(&mut self, ports: &mut [PortQueue<M, K>], arrivals: &mut ThinVec<Delivery<M, K>>) {
+    pub(crate) fn empty(&mut self, ports: &mut [PortQueue<M>], arrivals: &mut ThinVec<Delivery<M>>) {
         for (queue, port) in self.queues.iter_mut().zip(ports) {
             if queue.is_empty() {
                 continue;
@@ -145,12 +145,13 @@ impl<M: Instrumentation, K: ResultOrder> Inbox<M, K> {
 }
 
 /// What the serving worker works on.
-pub(crate) struct Core<M: Instrumentation, K: ResultOrder> {
-    pub(crate) ports: ThinVec<PortQueue<M, K>>,
+pub(crate) struct Core<M: Instrumentation> {
+    pub(crate) ports: ThinVec<PortQueue<M>>,
+    columns: ColumnOrder,
     /// Values of the vars; with the worker while it serves.
     pub(crate) vars: Vars,
     /// Shared objects in canonical order.
-    pub(crate) locks: ThinVec<LockUse<M, K>>,
+    pub(crate) locks: ThinVec<LockUse<M>>,
     /// Executions begun so far.
     pub(crate) count: u64,
     /// The firing rule to be looked at first: the one behind the rule taken last.
@@ -162,16 +163,16 @@ pub(crate) struct Core<M: Instrumentation, K: ResultOrder> {
     /// In the lane: whether it waits for its one object, and begins nothing before it has it. When it is served, it does.
     pub(crate) is_granted: bool,
     /// The execution that waits for a lock.
-    pub(crate) pending: Option<Box<Execution<M, K>>>,
+    pub(crate) pending: Option<Box<Execution<M>>>,
     /// Result-setting events before the next execution.
-    pub(crate) known: K,
+    pub(crate) known: ResultOrder,
     /// What the instrumentation keeps of its executions.
     pub(crate) keep: M::Keep,
     /// In a controlled run: what the user asks of it.
     pub(crate) control: Option<Box<Asked>>,
 }
 
-impl<M: Instrumentation, K: ResultOrder> Core<M, K> {
+impl<M: Instrumentation> Core<M> {
     /// Ports that hold values, as bits.
     #[inline]
     pub(crate) fn filled(&self) -> PortSet {
@@ -180,18 +181,18 @@ impl<M: Instrumentation, K: ResultOrder> Core<M, K> {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Core<M, K> {
+impl<M: Instrumentation> Core<M> {
     /// Sees to it that the ports are there: to be called before they are looked at by number.
     #[inline]
     pub(crate) fn open_ports(&mut self, template: &Template) {
         if self.ports.is_empty() {
-            self.ports = ports_of(template);
+            self.ports = ports_of(template, self.columns);
         }
     }
 
     /// The same; takes those that are spare, if it has none.
     #[inline]
-    pub(crate) fn borrow_ports(&mut self, template: &Template, spare: &mut ThinVec<PortQueue<M, K>>) {
+    pub(crate) fn borrow_ports(&mut self, template: &Template, spare: &mut ThinVec<PortQueue<M>>) {
         if self.ports.is_empty() {
             self.ports = std::mem::take(spare);
             self.open_ports(template);
@@ -200,7 +201,7 @@ impl<M: Instrumentation, K: ResultOrder> Core<M, K> {
 
     /// Gives up the ports, if they hold nothing: they are spare then.
     #[inline]
-    pub(crate) fn close_ports(&mut self, spare: &mut ThinVec<PortQueue<M, K>>) {
+    pub(crate) fn close_ports(&mut self, spare: &mut ThinVec<PortQueue<M>>) {
         if self.ports.iter().all(PortQueue::is_empty) {
             *spare = std::mem::take(&mut self.ports);
         }
@@ -223,14 +224,14 @@ impl<M: Instrumentation, K: ResultOrder> Core<M, K> {
 
     /// Moves what is in the inbox of the instance to its ports.
     #[inline]
-    pub(crate) fn receive(&mut self, instance: &Instance<M, K>, arrivals: &mut ThinVec<Delivery<M, K>>) {
+    pub(crate) fn receive(&mut self, instance: &Instance<M>, arrivals: &mut ThinVec<Delivery<M>>) {
         instance.inbox.lock().empty(&mut self.ports, arrivals);
         self.sort(arrivals);
     }
 
     /// Moves arrivals to the ports.
     #[inline]
-    pub(crate) fn sort(&mut self, arrivals: &mut ThinVec<Delivery<M, K>>) {
+    pub(crate) fn sort(&mut self, arrivals: &mut ThinVec<Delivery<M>>) {
         if arrivals.is_empty() {
             return;
         }
@@ -262,20 +263,20 @@ pub(crate) struct Asked {
 }
 
 /// A shared object as an instance uses it.
-pub(crate) struct LockUse<M: Instrumentation, K: ResultOrder> {
-    pub(crate) object: Arc<Object<M, K>>,
+pub(crate) struct LockUse<M: Instrumentation> {
+    pub(crate) object: Arc<Object<M>>,
     pub(crate) access: Access,
     pub(crate) slot_idx: usize,
 }
 
 /// Values that wait on an input port.
-pub(crate) enum PortQueue<M: Instrumentation, K: ResultOrder> {
-    Plain(Queue<M, K>),
-    Family(BTreeMap<Index, Fifo<Token<M, K>>>),
+pub(crate) enum PortQueue<M: Instrumentation> {
+    Plain(Queue<M>),
+    Family(BTreeMap<Index, Fifo<Token<M>>>),
 }
 
-impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
-    pub(crate) fn push(&mut self, elements: Index, token: Token<M, K>) {
+impl<M: Instrumentation> PortQueue<M> {
+    pub(crate) fn push(&mut self, elements: Index, token: Token<M>) {
         match self {
             PortQueue::Plain(queue) => queue.push_back(token),
             PortQueue::Family(queues) => queues.entry(elements).or_default().push_back(token),
@@ -284,7 +285,7 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
 
     /// Adds a value of a plain port.
     #[inline]
-    pub(crate) fn push_plain(&mut self, token: Token<M, K>) {
+    pub(crate) fn push_plain(&mut self, token: Token<M>) {
         match self {
             PortQueue::Plain(queue) => queue.push_back(token),
             PortQueue::Family(_) => self.push(Index::none(), token),
@@ -319,7 +320,7 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
     }
 
     /// Replay: the values for an element, or of a plain port, with none out of the line.
-    pub(crate) fn line(&mut self, elements: &Index) -> Option<&Fifo<Token<M, K>>> {
+    pub(crate) fn line(&mut self, elements: &Index) -> Option<&Fifo<Token<M>>> {
         let queue = match self {
             PortQueue::Plain(queue) => queue.tokens(),
             PortQueue::Family(queues) => queues.get_mut(elements)?,
@@ -329,7 +330,7 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
     }
 
     /// The value at a position, for an element or on a plain port. Cost: linear in the position.
-    pub(crate) fn token(&mut self, elements: &Index, position: usize) -> Option<&Token<M, K>> {
+    pub(crate) fn token(&mut self, elements: &Index, position: usize) -> Option<&Token<M>> {
         let queue = match self {
             PortQueue::Plain(queue) => queue.tokens(),
             PortQueue::Family(queues) => queues.get_mut(elements)?,
@@ -338,7 +339,7 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
     }
 
     /// The values for an element, or of a plain port, to be changed. Not in a replay, which puts some out of the line.
-    pub(crate) fn line_mut(&mut self, elements: &Index) -> Option<&mut Fifo<Token<M, K>>> {
+    pub(crate) fn line_mut(&mut self, elements: &Index) -> Option<&mut Fifo<Token<M>>> {
         match self {
             PortQueue::Plain(queue) => Some(queue.tokens()),
             PortQueue::Family(queues) => queues.get_mut(elements),
@@ -346,7 +347,7 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
     }
 
     /// Removes a value; an element of a family that is left empty is forgotten.
-    pub(crate) fn remove(&mut self, elements: &Index, position: usize) -> Option<Token<M, K>> {
+    pub(crate) fn remove(&mut self, elements: &Index, position: usize) -> Option<Token<M>> {
         match self {
             PortQueue::Plain(queue) => queue.tokens().remove(position),
             PortQueue::Family(queues) => {
@@ -368,7 +369,7 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
     }
 
     /// Shows all values.
-    pub(crate) fn each(&self, look: impl FnMut(&Token<M, K>)) {
+    pub(crate) fn each(&self, look: impl FnMut(&Token<M>)) {
         match self {
             PortQueue::Plain(queue) => queue.each(look),
             PortQueue::Family(queues) => queues.values().flat_map(Fifo::iter).for_each(look),
@@ -376,7 +377,7 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
     }
 
     /// Shows all values, with their elements.
-    pub(crate) fn each_with_element(&self, mut look: impl FnMut(&Index, &Token<M, K>)) {
+    pub(crate) fn each_with_element(&self, mut look: impl FnMut(&Index, &Token<M>)) {
         match self {
             PortQueue::Plain(queue) => queue.each(|token| look(&Index::none(), token)),
             PortQueue::Family(queues) => {
@@ -407,7 +408,7 @@ impl<M: Instrumentation, K: ResultOrder> PortQueue<M, K> {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
+impl<M: Instrumentation> Instance<M> {
     /// What is announced of it.
     pub(crate) fn record(&self) -> ActionRecord {
         ActionRecord {
@@ -434,15 +435,16 @@ impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
         action: ActionId,
         graph: &Arc<GraphInstance>,
         index: Index,
-        keep: M::Keep,
+        (keep, columns): (M::Keep, ColumnOrder),
     ) -> Self {
         let is_only = template.n_indices == 0 && graph.id == GraphInstanceId::MAIN;
         let n_queues = if is_only { template.inputs.len() } else { 0 };
-        let queues = (0..n_queues).map(|_| Queue::new()).collect();
+        let queues = (0..n_queues).map(|_| Queue::new(columns)).collect();
         // Others have ports while they are served or hold values: there may be millions of them.
-        let ports = if is_only { ports_of(template) } else { ThinVec::new() };
+        let ports = if is_only { ports_of(template, columns) } else { ThinVec::new() };
         let core = Core {
             ports,
+            columns,
             vars: Vars::default(),
             locks: ThinVec::new(),
             count: 0,
@@ -452,7 +454,7 @@ impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
             is_granted: false,
             must_start: template.is_start && graph.id == GraphInstanceId::MAIN,
             pending: None,
-            known: K::default(),
+            known: ResultOrder::default(),
             keep,
             control: None,
         };
@@ -468,9 +470,9 @@ impl<M: Instrumentation, K: ResultOrder> Instance<M, K> {
 }
 
 /// Empty ports of an instance.
-fn ports_of<M: Instrumentation, K: ResultOrder>(template: &Template) -> ThinVec<PortQueue<M, K>> {
+fn ports_of<M: Instrumentation>(template: &Template, columns: ColumnOrder) -> ThinVec<PortQueue<M>> {
     let ports = template.inputs.iter().map(|port| match port.n_indices {
-        0 => PortQueue::Plain(Queue::new()),
+        0 => PortQueue::Plain(Queue::new(columns)),
         _ => PortQueue::Family(BTreeMap::new()),
     });
     ports.collect()
@@ -479,8 +481,6 @@ fn ports_of<M: Instrumentation, K: ResultOrder>(template: &Template) -> ThinVec<
 /// Where canonical lock order comes from: the depth of the graph instance first, then the declaration and
 /// the index. All objects that an instance reaches belong to its own graph instance or to those around it,
 /// so that depth tells them apart.
-pub(crate) fn lock_order<M: Instrumentation, K: ResultOrder>(
-    object: &Object<M, K>,
-) -> (u32, SharedId, &Index) {
+pub(crate) fn lock_order<M: Instrumentation>(object: &Object<M>) -> (u32, SharedId, &Index) {
     (object.graph.depth, object.shared, &object.index)
 }

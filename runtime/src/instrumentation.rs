@@ -18,6 +18,7 @@ use rhai::Dynamic;
 
 use crate::collector::{HeldBody, UnderWay};
 use crate::graph::GraphInstance;
+use crate::queue::ColumnOrder;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
 use crate::token::{Directive, Version};
@@ -51,11 +52,11 @@ macro_rules! light_is_draft {
             self.access(light, object, access, mark);
         }
 
-        fn announce_light<K: ResultOrder>(
+        fn announce_light(
             &self,
             local: &mut Self::Local,
             light: &Self::Light,
-            object: &crate::shared::Object<Self, K>,
+            object: &crate::shared::Object<Self>,
         ) {
             self.announce_object(local, light, object);
         }
@@ -216,22 +217,34 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
 
     /// Whether answers of the world are to be noted.
     const RECORDS: bool;
-    /// Whether [`expected`](Self::expected) decides what fires.
-    const REPLAYS: bool;
-    /// Whether the record that is replayed tells every event, so that events can be served in lanes.
-    const FOLLOWS: bool = false;
-    /// Whether what the user had assigned is assigned again.
-    const ASSIGNS_AGAIN: bool = Self::REPLAYS;
     /// Whether a debugger may control the run.
     const CONTROLLED: bool;
-    /// Whether [`end_run`](Self::end_run) notes events that are alike.
-    const HAS_RUNS: bool = false;
     /// Whether actions keep nothing from one execution to the next: what is noted of an event is then known without its
     /// instance, and an object that it writes is noted together with others.
     const KEEPS_NOTHING: bool = false;
     /// Whether choices are compared with predictions.
     const NOTES_CHOICES: bool = false;
 
+    /// Whether [`expected`](Self::expected) decides what fires.
+    #[inline(always)]
+    fn replays(&self) -> bool {
+        false
+    }
+    /// Whether the record that is replayed tells every event, so that events can be served in lanes.
+    #[inline(always)]
+    fn follows(&self) -> bool {
+        false
+    }
+    /// Whether what the user had assigned is assigned again.
+    #[inline(always)]
+    fn assigns_again(&self) -> bool {
+        self.replays()
+    }
+    /// Whether scalars wait in columns; then [`end_run`](Self::end_run) notes events that are alike.
+    #[inline(always)]
+    fn column_order(&self) -> ColumnOrder {
+        ColumnOrder::None
+    }
     fn local(&self, worker_idx: usize) -> Self::Local;
     /// The id of a new action.
     fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId;
@@ -310,12 +323,7 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
         stamp.clone()
     }
     /// A shared object was reached.
-    fn announce_object<K: ResultOrder>(
-        &self,
-        local: &mut Self::Local,
-        draft: &Self::Draft,
-        object: &Object<Self, K>,
-    );
+    fn announce_object(&self, local: &mut Self::Local, draft: &Self::Draft, object: &Object<Self>);
     /// An execution ended.
     fn end(&self, local: &mut Self::Local, draft: Self::Draft, ending: Ending);
     /// As [`begin`](Self::begin), in the lane. Nothing else is noted by this worker until the event has ended or has been
@@ -333,12 +341,7 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
         mark: &Self::Mark,
     );
     /// As [`announce_object`](Self::announce_object).
-    fn announce_light<K: ResultOrder>(
-        &self,
-        local: &mut Self::Local,
-        light: &Self::Light,
-        object: &Object<Self, K>,
-    );
+    fn announce_light(&self, local: &mut Self::Local, light: &Self::Light, object: &Object<Self>);
     /// As [`release`](Self::release).
     fn release_light(&self, light: &Self::Light, access: Access, mark: &mut Self::Mark);
     /// As [`stamp`](Self::stamp).

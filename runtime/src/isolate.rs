@@ -148,7 +148,7 @@ type Served = Result<Result<Executed, Refusal>, RuntimeError>;
 
 fn serve(program: &Program<'_>, options: &RunOptions, event: &Isolated) -> Served {
     let alone = Alone::new(event.answers.clone(), event.asks_world);
-    let (scheduler, mut locals) = Scheduler::<Ready<Alone, ()>>::new(1, 1, None);
+    let (scheduler, mut locals) = Scheduler::<Ready<Alone>>::new(1, 1, None);
     let session = open(program, options, &alone, Box::new(|_| {}), scheduler, locals.len());
     let local = locals.pop().expect("one worker has one local part");
     let context = session.context();
@@ -207,14 +207,14 @@ fn executed(ended: Ended, error: Option<RunError>, mismatch: Option<String>) -> 
     Executed { outcome, error, local, routes, flow_successors, effects, mismatch }
 }
 
-impl<K: ResultOrder> Worker<'_, '_, Alone, K> {
+impl Worker<'_, '_, Alone> {
     fn set_count(&mut self, event: &Isolated) {
         let layout = &self.session.program.layouts[event.template.idx()];
         self.frame.set(layout.count, Dynamic::from_int(event.count as i64));
     }
 
     /// Puts the values of the event where it finds them.
-    fn give(&mut self, event: &Isolated, core: &mut Core<Alone, K>) {
+    fn give(&mut self, event: &Isolated, core: &mut Core<Alone>) {
         let program = self.session.program;
         let template = program.plan.template(event.template);
         let layout = &program.layouts[event.template.idx()];
@@ -232,7 +232,8 @@ impl<K: ResultOrder> Worker<'_, '_, Alone, K> {
         }
         core.open_ports(template);
         for input in &event.inputs {
-            let token = Token { value: input.value.clone(), stamp: (), known: K::default(), directive: () };
+            let token =
+                Token { value: input.value.clone(), stamp: (), known: ResultOrder::default(), directive: () };
             core.ports[input.port].push(input.elements.clone(), token);
         }
     }
@@ -240,11 +241,11 @@ impl<K: ResultOrder> Worker<'_, '_, Alone, K> {
     /// The execution of a node that could not be initialized.
     fn begin_failed(
         &mut self,
-        core: &mut Core<Alone, K>,
+        core: &mut Core<Alone>,
         count: u64,
         rule: i32,
         error: CodeError,
-    ) -> Execution<Alone, K> {
+    ) -> Execution<Alone> {
         let id = hasse_model::id::EventId { action: hasse_model::id::ActionId(0), count };
         self.begin(core, id, rule, Some(error))
     }

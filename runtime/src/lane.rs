@@ -22,7 +22,7 @@ use thin_vec::ThinVec;
 use crate::choose::predicted_rule;
 use crate::execution::Progress;
 use crate::instance::{Core, Instance, PortQueue, PortSet, Vars, port_bit};
-use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
+use crate::instrumentation::{Instrumentation, Taken};
 use crate::program::Layout;
 use crate::queue::Queue;
 use crate::scheduler::Local;
@@ -77,13 +77,13 @@ const SHORT_BODY_NANOS: u128 = 1_000;
 const SERVICES_PER_LOOK: u32 = 64;
 
 /// What a worker keeps for the instances of a template.
-pub(crate) struct LaneLocal<'s, M: Instrumentation, K: ResultOrder> {
+pub(crate) struct LaneLocal<'s, M: Instrumentation> {
     /// Where no interpreter is needed: what is the same for all events.
     batch: Option<Rc<Batch<'s>>>,
     /// How often instances have been served.
     n_services: u32,
     /// What waits to be handed over, by position in [`Lane::receivers`].
-    outs: Vec<Out<'s, M, K>>,
+    outs: Vec<Out<'s, M>>,
     /// To whom the event under way has sent.
     sent: Vec<(Receiver, usize)>,
     /// What names stand for, where no interpreter is needed.
@@ -91,7 +91,7 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation, K: ResultOrder> {
     /// Whether the vars of the instance that is being served stand there.
     has_vars: bool,
     /// The shared object of the instance that is being served: it is kept from one event to the next.
-    held: Option<Held<M, K>>,
+    held: Option<Held<M>>,
     /// What straight events under way send to indexed instances.
     pending: Vec<Pending>,
     /// Straight events that are noted together.
@@ -99,7 +99,7 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation, K: ResultOrder> {
     /// By firing rule: where straight events are laid out, if they can be.
     columns: Vec<Option<Columns<'s>>>,
     /// Ports of an instance that has none of its own while it holds no values: those of an indexed instance are lent to it.
-    spare_ports: ThinVec<PortQueue<M, K>>,
+    spare_ports: ThinVec<PortQueue<M>>,
     /// Where a value does not fit its name: what is to be said.
     misfit: Option<CodeError>,
     /// Whether bodies are long enough to read the clock for each of them.
@@ -107,19 +107,19 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation, K: ResultOrder> {
 }
 
 /// Values for a plain port of the one instance of a template.
-struct Out<'s, M: Instrumentation, K: ResultOrder> {
+struct Out<'s, M: Instrumentation> {
     template: TemplateId,
     /// Made by the first value.
-    receiver: Option<&'s Ready<M, K>>,
+    receiver: Option<&'s Ready<M>>,
     /// Of the receiver.
     needs: &'s [PortSet],
     port: usize,
-    values: Queue<M, K>,
+    values: Queue<M>,
 }
 
 /// An instance that is made ready and is served next, and where the values wait that made it so.
-pub(crate) struct Next<'s, M: Instrumentation, K: ResultOrder> {
-    pub(crate) instance: &'s Ready<M, K>,
+pub(crate) struct Next<'s, M: Instrumentation> {
+    pub(crate) instance: &'s Ready<M>,
     sender: TemplateId,
     out_idx: usize,
 }
@@ -133,14 +133,14 @@ enum Choice {
     Fails,
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
+impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// The lane of an instance, if it can be served there now.
-    pub(crate) fn lane_of(&self, instance: &Instance<M, K>, core: &Core<M, K>) -> Option<&'p Lane<'p>> {
+    pub(crate) fn lane_of(&self, instance: &Instance<M>, core: &Core<M>) -> Option<&'p Lane<'p>> {
         if !self.session.has_lanes() && !self.session.follows() {
             return None;
         }
         let lane = self.session.program.lanes[instance.template.idx()].as_ref()?;
-        if M::REPLAYS && lane.plain.is_none() {
+        if self.session.replays() && lane.plain.is_none() {
             return None;
         }
         let is_ready = core.is_initialized || lane.begins_plainly;
@@ -151,8 +151,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// Serves an instance whose frame is loaded. `None`: it is to be served in the general way.
     pub(crate) fn fire_in_lane(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         lane: &'p Lane<'p>,
     ) -> Option<Served> {
         let layout = &self.session.program.layouts[instance.template.idx()];
@@ -188,7 +188,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     }
 
     /// Takes over what has been sent to an instance while it is served: what comes of it begins from here on.
-    fn receive(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+    fn receive(&mut self, instance: &Instance<M>, core: &mut Core<M>) {
         core.receive(instance, &mut self.arrivals);
         self.session.instrumentation.begin_turn(&mut self.notes);
     }
@@ -198,11 +198,17 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         template_id: TemplateId,
         lane: &'p Lane<'p>,
         layout: &'p Layout,
-    ) -> Box<LaneLocal<'s, M, K>> {
+    ) -> Box<LaneLocal<'s, M>> {
         let session = self.session;
         let out = |&(template, port): &(TemplateId, usize)| {
             let needs = session.needs(template);
-            Out { template, receiver: None, needs, port, values: Queue::new() }
+            Out {
+                template,
+                receiver: None,
+                needs,
+                port,
+                values: Queue::new(session.instrumentation.column_order()),
+            }
         };
         let straights = lane.plain.as_ref().map_or(&[][..], |plain| &plain.straights);
         // Routing rules are the same for all firing rules.
@@ -230,10 +236,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 
     fn fire_batch(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         lane: &'p Lane<'p>,
-        local: &mut LaneLocal<'s, M, K>,
+        local: &mut LaneLocal<'s, M>,
     ) -> Option<Served> {
         let session = self.session;
         let template = session.program.plan.template(instance.template);
@@ -258,7 +264,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             }
             let id = EventId { action: instance.action, count: core.count + 1 };
             self.frame.set(layout.count, Dynamic::from_int(id.count as i64));
-            let is_enabled = |worker: &Self, core: &Core<M, K>, rule_idx: usize| {
+            let is_enabled = |worker: &Self, core: &Core<M>, rule_idx: usize| {
                 worker.is_enabled_in_lane(core, &lane.rules[rule_idx])
             };
             let rule_idx = match self.choose_in_lane(core, lane, is_enabled) {
@@ -297,8 +303,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// Gives a new instance the default values of its vars.
     fn begin_plainly(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
         template: &Template,
         layout: &Layout,
         is_plain: bool,
@@ -319,7 +325,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[cold]
     fn must_leave(
         &mut self,
-        local: &mut LaneLocal<'s, M, K>,
+        local: &mut LaneLocal<'s, M>,
         began: &mut Option<Instant>,
         n_done: usize,
     ) -> bool {
@@ -346,10 +352,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// Lets go of an instance, unless more has arrived and `looks_again`: that is then on its ports. What has arrived after the
     /// stop node has executed is not looked at.
     fn lets_go(
-        session: &Session<'_, M, K>,
-        arrivals: &mut ThinVec<Delivery<M, K>>,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
+        session: &Session<'_, M>,
+        arrivals: &mut ThinVec<Delivery<M>>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
         lane: &Lane<'_>,
         looks_again: bool,
     ) -> bool {
@@ -370,9 +376,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[inline(always)]
     fn choose_in_lane(
         &self,
-        core: &Core<M, K>,
+        core: &Core<M>,
         lane: &Lane<'_>,
-        is_enabled: impl Fn(&Self, &Core<M, K>, usize) -> Option<bool>,
+        is_enabled: impl Fn(&Self, &Core<M>, usize) -> Option<bool>,
     ) -> Choice {
         if let Some(port) = lane.only_port {
             let is_empty = matches!(&core.ports[port], PortQueue::Plain(queue) if queue.is_empty());
@@ -397,7 +403,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     fn is_free_rule(
         &self,
         template: TemplateId,
-        core: &Core<M, K>,
+        core: &Core<M>,
         (rule_idx, n_rules): (usize, usize),
         holds: impl Fn(usize) -> Option<bool>,
     ) -> bool {
@@ -409,7 +415,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     }
 
     #[inline]
-    fn is_enabled_in_lane(&self, core: &Core<M, K>, rule: &LaneRule<'_>) -> Option<bool> {
+    fn is_enabled_in_lane(&self, core: &Core<M>, rule: &LaneRule<'_>) -> Option<bool> {
         if !rule.has_values(core) {
             return Some(false);
         }
@@ -417,7 +423,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     }
 
     /// Moves to the ports of the next instance what waits for it.
-    pub(crate) fn take_over(&mut self, next: &Next<'s, M, K>, core: &mut Core<M, K>) {
+    pub(crate) fn take_over(&mut self, next: &Next<'s, M>, core: &mut Core<M>) {
         if let Some(local) = &mut self.lane_locals[next.sender.idx()] {
             let out = &mut local.outs[next.out_idx];
             if let PortQueue::Plain(queue) = &mut core.ports[out.port] {
@@ -435,7 +441,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 
     /// Leaves the next instance to the scheduler, behind all others.
     #[cold]
-    pub(crate) fn give_up(&mut self, next: &Next<'s, M, K>) {
+    pub(crate) fn give_up(&mut self, next: &Next<'s, M>) {
         if let Some(local) = &mut self.lane_locals[next.sender.idx()] {
             let out = &mut local.outs[next.out_idx];
             next.instance.inbox.lock().put_all_first(out.port, &mut out.values);
@@ -447,9 +453,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     }
 }
 
-impl<'s, M: Instrumentation, K: ResultOrder> LaneLocal<'s, M, K> {
+impl<'s, M: Instrumentation> LaneLocal<'s, M> {
     /// Receivers for whom values wait here, as bits by position; none where there are more receivers than bits.
-    fn waiting(&mut self, session: &'s Session<'_, M, K>, scheduled: &mut Local<Ready<M, K>>) -> u64 {
+    fn waiting(&mut self, session: &'s Session<'_, M>, scheduled: &mut Local<Ready<M>>) -> u64 {
         if !M::NOTES_CHOICES {
             return 0;
         }
@@ -461,7 +467,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> LaneLocal<'s, M, K> {
     }
 
     /// Puts what waits to be handed over into the inboxes of its receivers.
-    fn hand_over(&mut self, session: &'s Session<'_, M, K>, scheduled: &mut Local<Ready<M, K>>) {
+    fn hand_over(&mut self, session: &'s Session<'_, M>, scheduled: &mut Local<Ready<M>>) {
         self.hand_over_but_next(session, scheduled, None);
     }
 
@@ -470,9 +476,9 @@ impl<'s, M: Instrumentation, K: ResultOrder> LaneLocal<'s, M, K> {
     #[inline]
     fn hand_over_but_next(
         &mut self,
-        session: &'s Session<'_, M, K>,
-        scheduled: &mut Local<Ready<M, K>>,
-        mut next: Option<(&mut Option<Next<'s, M, K>>, TemplateId)>,
+        session: &'s Session<'_, M>,
+        scheduled: &mut Local<Ready<M>>,
+        mut next: Option<(&mut Option<Next<'s, M>>, TemplateId)>,
     ) {
         for (out_idx, out) in self.outs.iter_mut().enumerate() {
             if out.values.is_empty() {
@@ -498,9 +504,9 @@ impl<'s, M: Instrumentation, K: ResultOrder> LaneLocal<'s, M, K> {
     }
 }
 
-impl<'s, M: Instrumentation, K: ResultOrder> Out<'s, M, K> {
+impl<'s, M: Instrumentation> Out<'s, M> {
     #[inline]
-    fn receiver(&mut self, session: &'s Session<'_, M, K>) -> &'s Ready<M, K> {
+    fn receiver(&mut self, session: &'s Session<'_, M>) -> &'s Ready<M> {
         let (plan, notes) = (session.program.plan, session.instrumentation);
         self.receiver
             .get_or_insert_with(|| session.registry.only_instance(plan, notes, &session.main, self.template))
@@ -509,9 +515,9 @@ impl<'s, M: Instrumentation, K: ResultOrder> Out<'s, M, K> {
 
 /// Choices: a value was removed from a plain port.
 #[inline]
-fn note_taken<M: Instrumentation, K: ResultOrder>(
+fn note_taken<M: Instrumentation>(
     notes: &M,
-    instance: &Instance<M, K>,
+    instance: &Instance<M>,
     (draft, keep): (&mut M::Draft, &mut M::Keep),
     stamp: &M::Stamp,
     port: usize,
@@ -532,7 +538,7 @@ fn note_taken<M: Instrumentation, K: ResultOrder>(
 impl LaneRule<'_> {
     /// Whether there is a value on each of its ports.
     #[inline(always)]
-    fn has_values<M: Instrumentation, K: ResultOrder>(&self, core: &Core<M, K>) -> bool {
+    fn has_values<M: Instrumentation>(&self, core: &Core<M>) -> bool {
         self.takes.iter().all(|take| !core.ports[take.port].is_empty())
     }
 }

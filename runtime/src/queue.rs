@@ -16,13 +16,25 @@ use crate::token::{Directive, Token};
 /// A queue that has been emptied keeps room for so many words.
 const MAX_KEPT_WORDS: usize = 1024;
 
+/// Whether scalars wait in columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ColumnOrder {
+    /// They wait as all other values do.
+    None,
+    /// In one column, in the order in which they come.
+    Arrival,
+    /// In a replay, where the record says whose value is next: those of each sender by themselves.
+    Sender,
+}
+
 /// Values for a plain port.
-pub(crate) struct Queue<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Queue<M: Instrumentation> {
+    columns: ColumnOrder,
     /// Those that are in front of all `tokens`, as words of one kind.
     pub(crate) column: Column<M>,
     /// The kind; nothing follows from it while the column is empty.
     kind: Kind,
-    tokens: Fifo<Token<M, K>>,
+    tokens: Fifo<Token<M>>,
 }
 
 /// Scalars of one kind, and who sent them.
@@ -36,8 +48,8 @@ pub(crate) struct Column<M: Instrumentation> {
     runs: Vec<Run<M::Stamp>>,
     /// How many of them belong to words that have been taken.
     n_past: usize,
-    /// In a replay, where the record says whose value is next: the scalars of other senders, each sender's by themselves.
-    /// There are none where no word waits here.
+    is_by_sender: bool,
+    /// Of columns by sender: those of other senders. There are none where no word waits here.
     aside: ThinVec<Column<M>>,
 }
 
@@ -52,13 +64,14 @@ struct Run<T> {
 }
 
 impl<M: Instrumentation> Column<M> {
-    const fn new() -> Self {
+    const fn new(is_by_sender: bool) -> Self {
         Self {
             words: Vec::new(),
             cells: Vec::new(),
             n_taken: 0,
             runs: Vec::new(),
             n_past: 0,
+            is_by_sender,
             aside: ThinVec::new(),
         }
     }
@@ -83,7 +96,7 @@ impl<M: Instrumentation> Column<M> {
     /// Where a scalar that this event has sent is to be added.
     #[inline(always)]
     pub(crate) fn of(&mut self, stamp: &M::Stamp) -> &mut Self {
-        if M::REPLAYS { self.of_sender(stamp) } else { self }
+        if self.is_by_sender { self.of_sender(stamp) } else { self }
     }
 
     fn of_sender(&mut self, stamp: &M::Stamp) -> &mut Self {
@@ -93,7 +106,7 @@ impl<M: Instrumentation> Column<M> {
         let known = self.aside.iter().position(|column| column.is_of(stamp));
         let position = known.unwrap_or(self.aside.len());
         if known.is_none() {
-            self.aside.push(Self::new());
+            self.aside.push(Self::new(true));
         }
         &mut self.aside[position]
     }
@@ -196,11 +209,11 @@ impl<M: Instrumentation> Column<M> {
         }
     }
 
-    /// Clears the columns, of which nothing waits. In a replay, the scalars of another sender take their place.
+    /// Clears the columns, of which nothing waits. Those of another sender take their place, if there are any.
     #[inline(always)]
     fn go_on_with_others(&mut self) {
         self.clear();
-        if M::REPLAYS
+        if self.is_by_sender
             && let Some(position) = self.aside.iter().position(|column| column.n_here() > 0)
         {
             self.exchange(position);
@@ -211,7 +224,8 @@ impl<M: Instrumentation> Column<M> {
     #[inline(always)]
     fn clear(&mut self) {
         if self.words.capacity() > MAX_KEPT_WORDS {
-            *self = Self { aside: std::mem::take(&mut self.aside), ..Self::new() };
+            let aside = std::mem::take(&mut self.aside);
+            *self = Self { aside, ..Self::new(self.is_by_sender) };
         } else {
             self.words.clear();
             self.cells.clear();
@@ -307,7 +321,7 @@ impl<M: Instrumentation> Column<M> {
             std::mem::swap(self, other);
             return;
         }
-        if M::REPLAYS {
+        if self.is_by_sender {
             for mut others in std::mem::take(&mut other.aside) {
                 self.append_of_sender(&mut others);
             }
@@ -371,12 +385,10 @@ impl<T> Run<T> {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
-    /// Whether scalars form columns.
-    pub(crate) const HAS_COLUMNS: bool = M::HAS_RUNS && K::IS_NONE;
-
-    pub(crate) const fn new() -> Self {
-        Self { column: Column::new(), kind: Kind::Int, tokens: Fifo::new() }
+impl<M: Instrumentation> Queue<M> {
+    pub(crate) const fn new(columns: ColumnOrder) -> Self {
+        let column = Column::new(matches!(columns, ColumnOrder::Sender));
+        Self { columns, column, kind: Kind::Int, tokens: Fifo::new() }
     }
 
     #[inline(always)]
@@ -390,7 +402,7 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
     }
 
     #[inline]
-    pub(crate) fn push_back(&mut self, token: Token<M, K>) {
+    pub(crate) fn push_back(&mut self, token: Token<M>) {
         match Kind::of_value(&token.value) {
             Some((kind, word)) if token.directive.is_nothing() => {
                 self.push_word((kind, word), &token.stamp, token.known);
@@ -401,8 +413,8 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
 
     /// Adds a scalar, as a word of its kind.
     #[inline(always)]
-    pub(crate) fn push_word(&mut self, (kind, word): (Kind, i64), stamp: &M::Stamp, known: K) {
-        if Self::HAS_COLUMNS && self.has_column_of(kind) {
+    pub(crate) fn push_word(&mut self, (kind, word): (Kind, i64), stamp: &M::Stamp, known: ResultOrder) {
+        if self.columns != ColumnOrder::None && known.is_none() && self.has_column_of(kind) {
             self.column.of(stamp).push_one(word, stamp);
         } else {
             self.tokens.push_back(word_token((kind, word), stamp.clone(), known));
@@ -463,7 +475,7 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
 
     /// All values one by one.
     #[inline]
-    pub(crate) fn tokens(&mut self) -> &mut Fifo<Token<M, K>> {
+    pub(crate) fn tokens(&mut self) -> &mut Fifo<Token<M>> {
         if !self.column.is_empty() {
             self.leave_columns();
         }
@@ -474,7 +486,9 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
     fn leave_columns(&mut self) {
         let mut tokens = Fifo::new();
         let kind = self.kind;
-        self.column.each(&mut |word, stamp| tokens.push_back(word_token((kind, word), stamp, K::default())));
+        self.column.each(&mut |word, stamp| {
+            tokens.push_back(word_token((kind, word), stamp, ResultOrder::default()))
+        });
         self.column.aside.clear();
         self.column.clear();
         tokens.append(&mut self.tokens);
@@ -502,19 +516,19 @@ impl<M: Instrumentation, K: ResultOrder> Queue<M, K> {
     }
 
     /// Shows all values.
-    pub(crate) fn each(&self, mut look: impl FnMut(&Token<M, K>)) {
+    pub(crate) fn each(&self, mut look: impl FnMut(&Token<M>)) {
         let kind = self.kind;
-        self.column.each(&mut |word, stamp| look(&word_token((kind, word), stamp, K::default())));
+        self.column.each(&mut |word, stamp| look(&word_token((kind, word), stamp, ResultOrder::default())));
         self.tokens.iter().for_each(look);
     }
 }
 
 #[inline(always)]
-fn word_token<M: Instrumentation, K: ResultOrder>(
+fn word_token<M: Instrumentation>(
     (kind, word): (Kind, i64),
     stamp: M::Stamp,
-    known: K,
-) -> Token<M, K> {
+    known: ResultOrder,
+) -> Token<M> {
     Token { value: kind.value_of(word), stamp, known, directive: M::Directive::of(false) }
 }
 

@@ -25,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::GraphInstance;
 use crate::instance::Instance;
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::program::Program;
 use crate::registry::Registry;
 
@@ -140,11 +140,11 @@ impl Reclaim {
 
     /// Returns true if an instance may be given a value that no event sends: nothing that it sends to has been let go of. All
     /// workers are idle, and others are [kept off](Self::keep_off).
-    pub(crate) fn may_be_given<M: Instrumentation, K: ResultOrder>(
+    pub(crate) fn may_be_given<M: Instrumentation>(
         &self,
-        instance: &Instance<M, K>,
+        instance: &Instance<M>,
         program: &Program<'_>,
-        registry: &Registry<M, K>,
+        registry: &Registry<M>,
     ) -> bool {
         if self.n_reclaimed() == 0 || instance.inbox.lock().is_scheduled {
             return true;
@@ -174,10 +174,11 @@ impl Reclaim {
     }
 
     /// Looks, if no other worker does. The caller must not hold its gate.
-    pub(crate) fn look<M: Instrumentation, K: ResultOrder>(
+    pub(crate) fn look<M: Instrumentation>(
         &self,
         program: &Program<'_>,
-        registry: &Registry<M, K>,
+        registry: &Registry<M>,
+        replays: bool,
     ) {
         let Some(_looking) = self.looking.try_lock() else { return };
         let mut gates = Vec::with_capacity(self.gates.len());
@@ -202,7 +203,7 @@ impl Reclaim {
                 live_graphs.insert(instance.graph.id);
             } else {
                 n_reclaimed += 1;
-                if M::REPLAYS {
+                if replays {
                     self.note_count(instance.action, instance.core.lock().count);
                 }
             }
@@ -215,7 +216,7 @@ impl Reclaim {
                     // An instance that stands for an entry is looked at above.
                     if !entry.is_promoted() {
                         n_entries += 1;
-                        if M::REPLAYS {
+                        if replays {
                             self.note_count(entry.action, entry.count);
                         }
                     }
@@ -243,10 +244,10 @@ impl Reclaim {
 }
 
 /// Finds the instances that values could come to.
-fn reach<'a, 'p, M: Instrumentation, K: ResultOrder>(
+fn reach<'a, 'p, M: Instrumentation>(
     program: &'a Program<'p>,
     graphs: &'a [Arc<GraphInstance>],
-    registry: &Registry<M, K>,
+    registry: &Registry<M>,
 ) -> Reach<'a, 'p> {
     let mut reach = Reach::new(program, graphs);
     registry.each_instance(|instance| {
@@ -264,7 +265,7 @@ fn reach<'a, 'p, M: Instrumentation, K: ResultOrder>(
 }
 
 /// Whether an instance has something to do, to keep or to show.
-fn is_needed<M: Instrumentation, K: ResultOrder>(instance: &Instance<M, K>) -> bool {
+fn is_needed<M: Instrumentation>(instance: &Instance<M>) -> bool {
     // In this order, as whoever serves or shows an action takes them.
     let core = instance.core.lock();
     let inbox = instance.inbox.lock();
@@ -346,7 +347,7 @@ impl<'a, 'p> Reach<'a, 'p> {
         self.receivers.get(&(GraphInstanceId::MAIN, template)).is_some_and(|known| known.meets(&sides))
     }
 
-    fn may_receive<M: Instrumentation, K: ResultOrder>(&self, instance: &Instance<M, K>) -> bool {
+    fn may_receive<M: Instrumentation>(&self, instance: &Instance<M>) -> bool {
         let key = (instance.graph.id, instance.template);
         self.receivers.get(&key).is_some_and(|known| known.contains(instance.index.as_slice()))
     }

@@ -13,7 +13,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 use crate::brief::Brief;
 use crate::graph::GraphInstance;
 use crate::instance::Instance;
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::matching::Store;
 use crate::reclaim::Reclaim;
 use crate::shared::Object;
@@ -27,16 +27,16 @@ const N_SHARDS: usize = 64;
 type Key = (GraphInstanceId, u32, Index);
 type Shard<V> = Mutex<FxHashMap<Key, Arc<V>>>;
 /// An instance tells its own key.
-type Instances<M, K> = Brief<HashTable<Arc<Instance<M, K>>>>;
+type Instances<M> = Brief<HashTable<Arc<Instance<M>>>>;
 
 /// All instances and shared objects of a run.
-pub(crate) struct Registry<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Registry<M: Instrumentation> {
     /// The one instance of each template of the main graph without index.
-    plain: Vec<OnceLock<Arc<Instance<M, K>>>>,
-    indexed: Vec<Instances<M, K>>,
+    plain: Vec<OnceLock<Arc<Instance<M>>>>,
+    indexed: Vec<Instances<M>>,
     /// By template, where instances that are nothing out of the ordinary are entries.
     stores: Vec<Option<Store<M>>>,
-    objects: Vec<Shard<Object<M, K>>>,
+    objects: Vec<Shard<Object<M>>>,
     /// By parent, call and index.
     graphs: Vec<Shard<GraphInstance>>,
     /// The main graph first.
@@ -47,7 +47,7 @@ pub(crate) struct Registry<M: Instrumentation, K: ResultOrder> {
     n_entries: AtomicU64,
 }
 
-impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
+impl<M: Instrumentation> Registry<M> {
     pub(crate) fn new(
         plan: &Plan,
         main: Arc<GraphInstance>,
@@ -75,7 +75,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         graph: &Arc<GraphInstance>,
         template: TemplateId,
         index: Index,
-    ) -> (Arc<Instance<M, K>>, bool) {
+    ) -> (Arc<Instance<M>>, bool) {
         let create = |index: Index| self.create(plan, instrumentation, graph, template, index);
         if index.as_slice().is_empty() && graph.id == GraphInstanceId::MAIN {
             let mut is_new = false;
@@ -90,7 +90,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         }
         let hash = instance_hash(graph.id, template, &index);
         let mut shard = self.indexed[shard_of(hash)].lock();
-        let is_it = |known: &Arc<Instance<M, K>>| {
+        let is_it = |known: &Arc<Instance<M>>| {
             known.template == template && known.index == index && known.graph.id == graph.id
         };
         if let Some(instance) = shard.find(hash, is_it) {
@@ -107,7 +107,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
             return self.plain[template.idx()].get().is_some();
         }
         let hash = instance_hash(graph, template, index);
-        let is_it = |known: &Arc<Instance<M, K>>| {
+        let is_it = |known: &Arc<Instance<M>>| {
             known.template == template && known.index == *index && known.graph.id == graph
         };
         self.indexed[shard_of(hash)].lock().find(hash, is_it).is_some()
@@ -120,21 +120,21 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         instrumentation: &M,
         main: &Arc<GraphInstance>,
         template: TemplateId,
-    ) -> &Arc<Instance<M, K>> {
+    ) -> &Arc<Instance<M>> {
         self.plain[template.idx()]
             .get_or_init(|| self.create(plan, instrumentation, main, template, Index::none()))
     }
 
     /// Adds an instance that stands for an entry of a store.
-    pub(crate) fn insert(&self, instance: Arc<Instance<M, K>>) {
+    pub(crate) fn insert(&self, instance: Arc<Instance<M>>) {
         let hash = own_hash(&instance);
         self.indexed[shard_of(hash)].lock().insert_unique(hash, instance, own_hash);
     }
 
     /// The instance that stands for an entry of a store.
-    pub(crate) fn promoted(&self, template: TemplateId, index: &Index) -> Option<Arc<Instance<M, K>>> {
+    pub(crate) fn promoted(&self, template: TemplateId, index: &Index) -> Option<Arc<Instance<M>>> {
         let hash = instance_hash(GraphInstanceId::MAIN, template, index);
-        let is_it = |known: &Arc<Instance<M, K>>| {
+        let is_it = |known: &Arc<Instance<M>>| {
             known.template == template && known.index == *index && known.graph.id == GraphInstanceId::MAIN
         };
         self.indexed[shard_of(hash)].lock().find(hash, is_it).cloned()
@@ -177,11 +177,18 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         graph: &Arc<GraphInstance>,
         template: TemplateId,
         index: Index,
-    ) -> Arc<Instance<M, K>> {
+    ) -> Arc<Instance<M>> {
         self.note_created();
         let action = instrumentation.action_id(template, graph.id, &index);
         let keep = instrumentation.keep(template, graph, &index);
-        Arc::new(Instance::new(template, plan.template(template), action, graph, index, keep))
+        Arc::new(Instance::new(
+            template,
+            plan.template(template),
+            action,
+            graph,
+            index,
+            (keep, instrumentation.column_order()),
+        ))
     }
 
     /// The shared object, created by `create` if this is the first that is heard of it.
@@ -190,8 +197,8 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         graph: GraphInstanceId,
         shared: SharedId,
         index: Index,
-        create: impl FnOnce(Index) -> Result<Object<M, K>, E>,
-    ) -> Result<Arc<Object<M, K>>, E> {
+        create: impl FnOnce(Index) -> Result<Object<M>, E>,
+    ) -> Result<Arc<Object<M>>, E> {
         find_or_create(&self.objects, (graph, shared.0, index), create)
     }
 
@@ -229,7 +236,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
 
     /// All shared objects, in no order.
     #[allow(clippy::iter_over_hash_type, reason = "who shows them sorts them")]
-    pub(crate) fn objects(&self) -> Vec<Arc<Object<M, K>>> {
+    pub(crate) fn objects(&self) -> Vec<Arc<Object<M>>> {
         let mut objects = Vec::new();
         for shard in &self.objects {
             objects.extend(shard.lock().values().cloned());
@@ -238,7 +245,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
     }
 
     /// Shows all instances, but for those that are entries of stores, in no order.
-    pub(crate) fn each_instance(&self, mut look: impl FnMut(&Instance<M, K>)) {
+    pub(crate) fn each_instance(&self, mut look: impl FnMut(&Instance<M>)) {
         self.plain.iter().filter_map(OnceLock::get).for_each(|instance| look(instance));
         for shard in &self.indexed {
             shard.lock().iter().for_each(|instance| look(instance));
@@ -246,7 +253,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
     }
 
     /// Lets go of instances; those of the main graph without index stay.
-    pub(crate) fn retain_instances(&self, mut keeps: impl FnMut(&Instance<M, K>) -> bool) {
+    pub(crate) fn retain_instances(&self, mut keeps: impl FnMut(&Instance<M>) -> bool) {
         for shard in &self.indexed {
             let mut shard = shard.lock();
             shard.retain(|instance| keeps(instance));
@@ -287,13 +294,13 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
     }
 
     /// All instances, but for those that are entries of stores, by graph instance, template and index.
-    pub(crate) fn instances(&self) -> Vec<Arc<Instance<M, K>>> {
+    pub(crate) fn instances(&self) -> Vec<Arc<Instance<M>>> {
         let places = self.graph_places();
         let mut instances: Vec<_> = self.plain.iter().filter_map(|cell| cell.get().cloned()).collect();
         for shard in &self.indexed {
             instances.extend(shard.lock().iter().cloned());
         }
-        let place = |instance: &Instance<M, K>| places.get(&instance.graph.id).copied();
+        let place = |instance: &Instance<M>| places.get(&instance.graph.id).copied();
         instances.sort_unstable_by(|left, right| {
             (place(left), left.template, &left.index).cmp(&(place(right), right.template, &right.index))
         });
@@ -338,6 +345,6 @@ pub(crate) fn instance_hash(graph: GraphInstanceId, template: TemplateId, index:
     hasher.finish()
 }
 
-fn own_hash<M: Instrumentation, K: ResultOrder>(instance: &Arc<Instance<M, K>>) -> u64 {
+fn own_hash<M: Instrumentation>(instance: &Arc<Instance<M>>) -> u64 {
     instance_hash(instance.graph.id, instance.template, &instance.index)
 }

@@ -21,18 +21,21 @@ struct Latest {
 }
 
 impl Results {
-    /// Notes the results that an event set; `known` are the result-setting events before it.
-    pub(crate) fn set<K: ResultOrder>(
+    /// Notes the results that an event set; `known` are the result-setting events before it, or nothing where each result
+    /// is set by one action.
+    pub(crate) fn set(
         &self,
         results: &mut Vec<(String, Value)>,
         event: EventId,
         path: &str,
-        known: &K,
+        known: Option<&ResultOrder>,
     ) {
         let mut all_latest = self.0.lock();
         for (name, value) in results.drain(..) {
             let latest = all_latest.entry(name).or_default();
-            latest.retain(|earlier| earlier.event != event && !known.knows(earlier.event));
+            latest.retain(|earlier| {
+                earlier.event != event && known.is_some_and(|known| !known.knows(earlier.event))
+            });
             latest.push(Latest { event, path: path.to_owned(), value });
         }
     }

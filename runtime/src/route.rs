@@ -58,10 +58,10 @@ pub(crate) struct Created {
 
 impl Outgoing {
     /// Where it is going, and the value.
-    pub(crate) fn shown<M: Instrumentation, K: ResultOrder>(
+    pub(crate) fn shown<M: Instrumentation>(
         &self,
-        session: &Session<'_, M, K>,
-        sender: &Instance<M, K>,
+        session: &Session<'_, M>,
+        sender: &Instance<M>,
     ) -> (String, Value) {
         let (graph, template, index) = match &self.target {
             Receiver::Elsewhere(graph, template, index) => (graph, *template, index),
@@ -96,11 +96,11 @@ pub(crate) struct Hop<'p> {
     port: usize,
 }
 
-impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
+impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
     /// Evaluates the routing rules; fills `routes_taken` and `outgoing`.
     pub(crate) fn route(
         &mut self,
-        instance: &Arc<Instance<M, K>>,
+        instance: &Arc<Instance<M>>,
         template: &'p Template,
     ) -> Result<(), CodeError> {
         self.begin_steps();
@@ -123,7 +123,7 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// Goes through the loops of a sending, outermost first.
     fn send_loops(
         &mut self,
-        instance: &Arc<Instance<M, K>>,
+        instance: &Arc<Instance<M>>,
         template: &'p Template,
         rule: &'p RoutingRule,
         send: &'p Send,
@@ -163,7 +163,7 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// Finds the instances that a value travels to, through the interfaces of graphs.
     pub(crate) fn send(
         &mut self,
-        instance: &Arc<Instance<M, K>>,
+        instance: &Arc<Instance<M>>,
         template: &Template,
         port: usize,
         elements: Index,
@@ -198,7 +198,7 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// The same, along arcs that the lane knows; `None` where none takes the value, or an index number overflows.
     pub(crate) fn send_indexed(
         &mut self,
-        instance: &Instance<M, K>,
+        instance: &Instance<M>,
         ways: &[IndexedWay],
         elements: &Index,
         value: Value,
@@ -369,14 +369,20 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     }
 
     /// Puts everything that is to be sent into the inboxes of the receivers, which are created if they do not exist.
-    pub(crate) fn deliver(&mut self, sender: &Instance<M, K>, stamp: &M::Stamp, known: &K, sends_next: bool) {
+    pub(crate) fn deliver(
+        &mut self,
+        sender: &Instance<M>,
+        stamp: &M::Stamp,
+        known: &ResultOrder,
+        sends_next: bool,
+    ) {
         let session = self.session;
         let create = |graph: &Arc<GraphInstance>, template, index| {
             let (plan, notes) = (session.program.plan, session.instrumentation);
             session.registry.instance(plan, notes, graph, template, index).0
         };
         let mut outgoing = std::mem::take(&mut self.outgoing);
-        if M::REPLAYS
+        if self.session.replays()
             && let Some(edits) = session.edits_of(stamp)
         {
             edits::apply(&mut outgoing, sender.graph.id, edits);

@@ -21,7 +21,6 @@ use crate::instrumentation::full::Full;
 use crate::instrumentation::minimal::{Gives, Minimal};
 use crate::instrumentation::off::Off;
 use crate::instrumentation::restricted::Restricted;
-use crate::instrumentation::results::KnownResults;
 use crate::program::Program;
 use crate::replay::Script;
 use crate::report::RunReport;
@@ -80,7 +79,7 @@ fn run_loaded(
 ) -> Result<RunReport, RuntimeError> {
     match recording {
         Recording::Off if options.control.is_some() => {
-            let recorder = Full::<false, false>::recorder(None);
+            let recorder = Full::recorder(None);
             with_order(program, options, &recorder, output, |_, _| Ok(()), leave)
         }
         Recording::None | Recording::Off => {
@@ -89,7 +88,7 @@ fn run_loaded(
         Recording::Full(sink) => {
             let (handoff, collector, closer) = circle(options.n_workers);
             collected(collector, closer, sink, &options.stop, |conclude| {
-                let recorder = Full::<false, false>::recorder(Some(handoff));
+                let recorder = Full::recorder(Some(handoff));
                 with_order(program, options, &recorder, output, conclude, leave)
             })
         }
@@ -105,7 +104,7 @@ fn run_loaded(
         Recording::Perf(sink) => {
             let (handoff, collector, closer) = timed_circle(options.n_workers);
             collected(collector, closer, sink, &options.stop, |conclude| {
-                let recorder = Full::<false, true>::recorder(Some(handoff));
+                let recorder = Full::timed(handoff);
                 with_order(program, options, &recorder, output, conclude, leave)
             })
         }
@@ -308,9 +307,5 @@ fn with_order<'c, M: Instrumentation>(
     leave: Option<Leave<'_>>,
 ) -> Result<RunReport, RuntimeError> {
     let conclude: Conclude<'_> = Box::new(conclude);
-    if program.plan.orders_results {
-        carry_out::<M, KnownResults>(program, options, instrumentation, output, conclude, leave)
-    } else {
-        carry_out::<M, ()>(program, options, instrumentation, output, conclude, leave)
-    }
+    carry_out(program, options, instrumentation, output, conclude, leave)
 }

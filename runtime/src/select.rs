@@ -18,7 +18,7 @@ use rhai::Dynamic;
 use crate::eval::{self, Env};
 use crate::execution::Execution;
 use crate::instance::{Core, Instance};
-use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
+use crate::instrumentation::{Instrumentation, Taken};
 use crate::isolate::Refusal;
 use crate::token::{Directive, Token};
 use crate::worker::Worker;
@@ -26,13 +26,9 @@ use crate::worker::Worker;
 pub(crate) use wanted::Wanted;
 use wanted::earlier_of;
 
-impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
+impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
     /// Takes the values of an enabled rule, if there is one that may be taken now.
-    pub(crate) fn select(
-        &mut self,
-        instance: &Arc<Instance<M, K>>,
-        core: &mut Core<M, K>,
-    ) -> Option<Execution<M, K>> {
+    pub(crate) fn select(&mut self, instance: &Arc<Instance<M>>, core: &mut Core<M>) -> Option<Execution<M>> {
         if core.has_failed {
             return None;
         }
@@ -48,9 +44,9 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
             return self.begin_failed_init(instance, core, id, error);
         }
         let template = self.session.program.plan.template(instance.template);
-        let choice = if M::REPLAYS && self.tells_choices() {
+        let choice = if self.session.replays() && self.tells_choices() {
             self.chosen(instance, core, template, id)
-        } else if M::REPLAYS {
+        } else if self.session.replays() {
             self.forced_choice(instance, core, template, id)
         } else if core.must_start {
             Some((-1, None))
@@ -92,12 +88,12 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     #[cold]
     fn begin_failed_init(
         &mut self,
-        instance: &Arc<Instance<M, K>>,
-        core: &mut Core<M, K>,
+        instance: &Arc<Instance<M>>,
+        core: &mut Core<M>,
         id: EventId,
         error: CodeError,
-    ) -> Option<Execution<M, K>> {
-        if M::REPLAYS && self.session.instrumentation.expected(id).is_none() {
+    ) -> Option<Execution<M>> {
+        if self.session.replays() && self.session.instrumentation.expected(id).is_none() {
             core.has_failed = true;
             return None;
         }
@@ -112,11 +108,11 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
 
     pub(crate) fn begin(
         &mut self,
-        core: &mut Core<M, K>,
+        core: &mut Core<M>,
         id: EventId,
         rule: i32,
         early_error: Option<CodeError>,
-    ) -> Execution<M, K> {
+    ) -> Execution<M> {
         core.count = id.count;
         let draft = self.session.instrumentation.begin(&mut self.notes, &core.keep, id, rule);
         let known = core.known.clone();
@@ -138,10 +134,10 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// Isolation: takes the values of a rule, if its guard holds, they are there, and none are left over.
     pub(crate) fn take_rule(
         &mut self,
-        instance: &Arc<Instance<M, K>>,
-        core: &mut Core<M, K>,
+        instance: &Arc<Instance<M>>,
+        core: &mut Core<M>,
         rule: i32,
-    ) -> Result<Execution<M, K>, Refusal> {
+    ) -> Result<Execution<M>, Refusal> {
         let template = self.session.program.plan.template(instance.template);
         let id = EventId { action: instance.action, count: core.count + 1 };
         let layout = &self.session.program.layouts[instance.template.idx()];
@@ -195,8 +191,8 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// The rule that may be taken, or the rule whose guard failed, with the error.
     fn free_choice(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
         template: &'p Template,
         id: EventId,
     ) -> Option<(i32, Option<CodeError>)> {
@@ -241,8 +237,8 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// The recorded rule, if the values that it took are there.
     fn forced_choice(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
         template: &'p Template,
         id: EventId,
     ) -> Option<(i32, Option<CodeError>)> {
@@ -305,7 +301,7 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
 
     fn is_enabled(
         &mut self,
-        core: &Core<M, K>,
+        core: &Core<M>,
         template: &'p Template,
         rule: &'p FiringRule,
     ) -> Result<bool, CodeError> {
@@ -364,11 +360,11 @@ impl<'p, M: Instrumentation, K: ResultOrder> Worker<'_, 'p, M, K> {
     /// Removes the values wanted, in order, and binds them.
     fn bind(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
         template: &Template,
         rule: &FiringRule,
-        execution: &mut Execution<M, K>,
+        execution: &mut Execution<M>,
     ) -> Result<(), CodeError> {
         for take in rule.takes.iter().filter(|take| !take.loops.is_empty()) {
             self.frame.set(take.target.idx(), Dynamic::from_array(Vec::new()));

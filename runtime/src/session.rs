@@ -21,10 +21,11 @@ use crate::control::{Board, GlobalCommand, Lines};
 use crate::execution::Execution;
 use crate::graph::GraphInstance;
 use crate::instance::{Core, Instance, PortSet};
-use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
+use crate::instrumentation::{Ending, Instrumentation};
 use crate::matching::Offered;
 use crate::pool::Pool;
 use crate::program::Program;
+use crate::queue::ColumnOrder;
 use crate::registry::Registry;
 use crate::replay::{ExpectedEvent, PlacedEdit, Script};
 use crate::report::{Divergence, RunError};
@@ -35,15 +36,15 @@ use crate::shared::Object;
 use crate::worker::Ready;
 
 /// One run.
-pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) program: &'p Program<'p>,
     pub(crate) outside: Arc<Outside>,
     pub(crate) memory: MemoryLimit,
     pub(crate) instrumentation: &'p M,
-    pub(crate) scheduler: Scheduler<Ready<M, K>>,
+    pub(crate) scheduler: Scheduler<Ready<M>>,
     /// The instance of the main graph.
     pub(crate) main: Arc<GraphInstance>,
-    pub(crate) registry: Registry<M, K>,
+    pub(crate) registry: Registry<M>,
     /// Entries that a worker has given up to whoever has nothing to do.
     pub(crate) offered: Offered,
     pub(crate) pool: Arc<Pool>,
@@ -57,9 +58,9 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder> {
     /// In a controlled run: actions that are stopped in their bodies.
     pub(crate) lines: Option<Arc<Lines>>,
     /// In a controlled run: instances that are stopped, in the order of stopping.
-    pub(crate) held: Mutex<Vec<Ready<M, K>>>,
+    pub(crate) held: Mutex<Vec<Ready<M>>>,
     /// In a controlled run: idle instances whose queues were changed by hand, and which are to be looked at when it goes on.
-    pub(crate) edited: Mutex<Vec<Ready<M, K>>>,
+    pub(crate) edited: Mutex<Vec<Ready<M>>>,
     /// In a controlled run: paths of the actions that have executed.
     pub(crate) names: Mutex<FxHashMap<ActionId, Arc<str>>>,
     /// The stop node has executed: no further execution starts.
@@ -73,16 +74,27 @@ pub(crate) struct Session<'p, M: Instrumentation, K: ResultOrder> {
     pub(crate) random_seed: u64,
 }
 
-impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
+impl<M: Instrumentation> Session<'_, M> {
     /// Returns true if events may be served in lanes: where choices are free. In a controlled run only those of actions of which
     /// nothing is asked; see [`Worker::is_unwatched`](crate::worker::Worker::is_unwatched).
     pub(crate) fn has_lanes(&self) -> bool {
-        self.scheduler.has_clock() && !M::REPLAYS
+        self.scheduler.has_clock() && !self.replays()
+    }
+
+    /// Returns true if a record says what happens.
+    #[inline(always)]
+    pub(crate) fn replays(&self) -> bool {
+        self.instrumentation.replays()
+    }
+
+    /// Returns true if events may be served by columns: nothing is appended to a value but its sender.
+    pub(crate) fn has_columns(&self) -> bool {
+        self.instrumentation.column_order() != ColumnOrder::None && !self.program.plan.orders_results
     }
 
     /// Returns true if a person has asked for something since an action looked at the board.
     #[inline]
-    pub(crate) fn is_called(&self, core: &Core<M, K>) -> bool {
+    pub(crate) fn is_called(&self, core: &Core<M>) -> bool {
         M::CONTROLLED
             && self.board.as_ref().is_some_and(|board| {
                 board.global() != GlobalCommand::Go || board.version() != core.asked_version()
@@ -91,13 +103,16 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
 
     /// Whether a replay serves events in lanes: where nobody looks at actions, and the record tells every event.
     pub(crate) fn follows(&self) -> bool {
-        self.scheduler.has_clock() && M::FOLLOWS && self.board.is_none() && !self.has_edits()
+        self.scheduler.has_clock()
+            && self.instrumentation.follows()
+            && self.board.is_none()
+            && !self.has_edits()
     }
 
     /// Whether this replays a run in which queues were changed by hand: then all values go the slow path, which makes the
     /// changes.
     pub(crate) fn has_edits(&self) -> bool {
-        M::REPLAYS && self.instrumentation.recorded().is_some_and(|script| script.known.has_edits())
+        self.replays() && self.instrumentation.recorded().is_some_and(|script| script.known.has_edits())
     }
 
     /// Replay: changes by hand of values that an event sent.
@@ -107,14 +122,14 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     }
 
     /// Has an action looked at again when the run goes on.
-    pub(crate) fn look_again(&self, instance: Ready<M, K>) {
+    pub(crate) fn look_again(&self, instance: Ready<M>) {
         let Some(board) = &self.board else { return };
         board.note_stopped();
         self.edited.lock().push(instance);
     }
 
     /// Has an action served, unless it is about to be.
-    pub(crate) fn schedule(&self, instance: Ready<M, K>) {
+    pub(crate) fn schedule(&self, instance: Ready<M>) {
         let was_scheduled = std::mem::replace(&mut instance.inbox.lock().is_scheduled, true);
         if !was_scheduled {
             self.scheduler.inject(instance);
@@ -137,7 +152,7 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     /// The same, for an event that is put aside. A replay writes lines where the record says.
     pub(crate) fn event_context(&self) -> EventContext {
         let context = EventContext::new(Arc::clone(&self.outside));
-        if M::REPLAYS { context } else { context.with_output(&self.output) }
+        if self.replays() { context } else { context.with_output(&self.output) }
     }
 
     /// The sets of ports of which one must be filled before an instance of a template can fire. In a replay, an event whose
@@ -155,13 +170,13 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     }
 
     /// Makes an instance ready, and sees to it that somebody serves it.
-    pub(crate) fn make_ready(&self, local: &mut Local<Ready<M, K>>, instance: Ready<M, K>) {
+    pub(crate) fn make_ready(&self, local: &mut Local<Ready<M>>, instance: Ready<M>) {
         self.scheduler.push(local, instance);
         self.wake_for_surplus(local);
     }
 
     /// Wakes a sleeping worker if this one has more ready than it will serve next.
-    pub(crate) fn wake_for_surplus(&self, local: &Local<Ready<M, K>>) {
+    pub(crate) fn wake_for_surplus(&self, local: &Local<Ready<M>>) {
         if self.scheduler.has_surplus(local) && self.pool.has_sleeper() {
             self.pool.wake_one();
         }
@@ -180,7 +195,7 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
 
     /// Puts a stopped instance aside. Gives it back where the user, who had asked all to stop, has in the meantime let
     /// all go on: it was not among those that were.
-    pub(crate) fn hold(&self, instance: Ready<M, K>, by_all: bool) -> Option<Ready<M, K>> {
+    pub(crate) fn hold(&self, instance: Ready<M>, by_all: bool) -> Option<Ready<M>> {
         let Some(board) = &self.board else { return Some(instance) };
         let mut held = self.held.lock();
         if self.stop.is_set() || by_all && board.global() != GlobalCommand::Stop {
@@ -192,7 +207,7 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     }
 
     /// Notes the name of an action that executes.
-    pub(crate) fn note_name(&self, instance: &Instance<M, K>) {
+    pub(crate) fn note_name(&self, instance: &Instance<M>) {
         self.names.lock().entry(instance.action).or_insert_with(|| self.path(instance).into());
     }
 
@@ -205,7 +220,7 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     }
 
     /// The immediate predecessors of an execution, by name.
-    pub(crate) fn predecessors(&self, execution: &Execution<M, K>) -> Vec<String> {
+    pub(crate) fn predecessors(&self, execution: &Execution<M>) -> Vec<String> {
         let Some(controlled) = &execution.controlled else { return Vec::new() };
         let mut names: Vec<String> = Vec::new();
         for &id in controlled.senders.iter().chain(&controlled.writers) {
@@ -218,7 +233,7 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     }
 
     /// The path of a shared object.
-    pub(crate) fn object_path(&self, object: &Object<M, K>) -> String {
+    pub(crate) fn object_path(&self, object: &Object<M>) -> String {
         let plan = self.program.plan;
         let name = &plan.shared[object.shared.idx()].name;
         format!("{}/{name}{}", object.graph.path(plan), object.index)
@@ -249,7 +264,7 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     /// event, or an object after it, sees this. A replay executes what its record has.
     #[inline]
     pub(crate) fn begins_no_more(&self) -> bool {
-        !M::REPLAYS && self.has_ended.load(Ordering::Relaxed)
+        !self.replays() && self.has_ended.load(Ordering::Relaxed)
     }
 
     /// The event of the stop node ends. To be called before it gives its objects back or hands its values over: what
@@ -258,7 +273,7 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
         self.has_ended.store(true, Ordering::Relaxed);
     }
 
-    pub(crate) fn path(&self, instance: &Instance<M, K>) -> String {
+    pub(crate) fn path(&self, instance: &Instance<M>) -> String {
         self.path_of(&instance.graph, instance.template, &instance.index)
     }
 
@@ -268,24 +283,24 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
         format!("{}/{}{index}", graph.path(plan), plan.template(template).name)
     }
 
-    pub(crate) fn event_path(&self, instance: &Instance<M, K>, count: u64) -> String {
+    pub(crate) fn event_path(&self, instance: &Instance<M>, count: u64) -> String {
         format!("{}:{count}", self.path(instance))
     }
 
     /// The seed of an event's random numbers: a function of the run's seed and the event's name, so
     /// that it does not depend on the schedule.
-    pub(crate) fn event_seed(&self, instance: &Instance<M, K>, count: u64) -> u64 {
+    pub(crate) fn event_seed(&self, instance: &Instance<M>, count: u64) -> u64 {
         event_seed(self.seed_of_action(instance), count)
     }
 
     /// What the random numbers of an action's events depend on.
-    pub(crate) fn seed_of_action(&self, instance: &Instance<M, K>) -> u64 {
+    pub(crate) fn seed_of_action(&self, instance: &Instance<M>) -> u64 {
         let template = &self.program.plan.template(instance.template).name;
         self.seeds(instance).of_action(template, instance.index.as_slice())
     }
 
     /// What the random numbers of an action depend on.
-    pub(crate) fn seeds(&self, instance: &Instance<M, K>) -> Seeds {
+    pub(crate) fn seeds(&self, instance: &Instance<M>) -> Seeds {
         Seeds { random_seed: self.random_seed, path_hash: instance.graph.path_hash }
     }
 
@@ -321,8 +336,8 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     /// Replay: compares an execution that has ended with its record.
     pub(crate) fn compare(
         &self,
-        instance: &Arc<Instance<M, K>>,
-        execution: &Execution<M, K>,
+        instance: &Arc<Instance<M>>,
+        execution: &Execution<M>,
         ending: &Ending,
         mismatch: Option<String>,
     ) {
@@ -370,7 +385,7 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     }
 
     /// Replay: an event cannot be executed as recorded.
-    pub(crate) fn diverge(&self, instance: &Instance<M, K>, id: EventId, at: Location, found: &str) {
+    pub(crate) fn diverge(&self, instance: &Instance<M>, id: EventId, at: Location, found: &str) {
         if let Some(expected) = self.instrumentation.expected(id) {
             self.note_divergence(instance, id, at, self.shown(&expected), found.to_owned());
         }
@@ -378,7 +393,7 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
 
     fn note_divergence(
         &self,
-        instance: &Instance<M, K>,
+        instance: &Instance<M>,
         id: EventId,
         at: Location,
         expected: String,
@@ -445,7 +460,7 @@ impl<M: Instrumentation, K: ResultOrder> Session<'_, M, K> {
     }
 
     /// The action of a node of the main graph that has no index.
-    pub(crate) fn find_or_create(&self, template_idx: usize) -> Arc<Instance<M, K>> {
+    pub(crate) fn find_or_create(&self, template_idx: usize) -> Arc<Instance<M>> {
         let template = TemplateId::from_idx(template_idx);
         let (plan, notes) = (self.program.plan, self.instrumentation);
         self.registry.instance(plan, notes, &self.main, template, Index::none()).0

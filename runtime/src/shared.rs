@@ -20,25 +20,27 @@ use crate::instrumentation::{Instrumentation, ResultOrder};
 use crate::token::Version;
 
 /// A shared object.
-pub(crate) struct Object<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Object<M: Instrumentation> {
     pub(crate) id: ObjectId,
     pub(crate) shared: SharedId,
     pub(crate) graph: Arc<GraphInstance>,
     pub(crate) index: Index,
     pub(crate) ty: Type,
-    state: Brief<State<M, K>>,
+    state: Brief<State<M>>,
 }
 
-struct State<M: Instrumentation, K: ResultOrder> {
+struct State<M: Instrumentation> {
     value: Value,
     mark: M::Mark,
     /// Result-setting events before the last writer, and before the readers since.
-    known_by_writer: K,
-    known_by_readers: K,
+    known_by_writer: ResultOrder,
+    known_by_readers: ResultOrder,
     n_readers: usize,
     has_writer: bool,
+    /// Whether a record says whose turn it is: in that order locks are granted, whoever came first.
+    follows_turns: bool,
     /// Bound: one entry for each instance at most.
-    waiting: VecDeque<Waiting<M, K>>,
+    waiting: VecDeque<Waiting<M>>,
 }
 
 /// When an execution may have a lock, beside that it is free.
@@ -52,30 +54,30 @@ pub(crate) enum Turn {
     Never,
 }
 
-struct Waiting<M: Instrumentation, K: ResultOrder> {
-    instance: Arc<Instance<M, K>>,
+struct Waiting<M: Instrumentation> {
+    instance: Arc<Instance<M>>,
     access: Access,
     turn: Turn,
 }
 
 /// What an execution holds of a granted object.
-pub(crate) struct Grant<K: ResultOrder> {
+pub(crate) struct Grant {
     pub(crate) value: Value,
-    pub(crate) known: K,
+    pub(crate) known: ResultOrder,
 }
 
 /// What stands in an object that an instance holds as a writer for several events in a row. Nobody else looks at it
 /// meanwhile.
-pub(crate) struct Held<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Held<M: Instrumentation> {
     pub(crate) value: Value,
     mark: M::Mark,
     /// Result-setting events before the last writer, and the readers since.
-    known: K,
+    known: ResultOrder,
     /// Whether it is as it was found.
     is_untouched: bool,
 }
 
-impl<M: Instrumentation, K: ResultOrder> Held<M, K> {
+impl<M: Instrumentation> Held<M> {
     /// What the instrumentation has appended to the object.
     pub(crate) fn mark(&self) -> &M::Mark {
         &self.mark
@@ -87,29 +89,29 @@ impl<M: Instrumentation, K: ResultOrder> Held<M, K> {
     }
 
     /// Result-setting events before an access.
-    pub(crate) fn known(&self) -> &K {
+    pub(crate) fn known(&self) -> &ResultOrder {
         &self.known
     }
 
     /// An event leaves the object.
     #[inline(always)]
-    pub(crate) fn leave(&mut self, known: &K, update_mark: impl FnOnce(&mut M::Mark)) {
+    pub(crate) fn leave(&mut self, known: &ResultOrder, update_mark: impl FnOnce(&mut M::Mark)) {
         update_mark(&mut self.mark);
         self.known = known.clone();
         self.is_untouched = false;
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
+impl<M: Instrumentation> Object<M> {
     /// Locks the object for a writer, and takes out what stands in it; where somebody has it or waits for it, or in a replay
     /// where it is not its turn, the instance waits.
-    pub(crate) fn hold_or_wait(&self, instance: &Arc<Instance<M, K>>, turn: Turn) -> Option<Held<M, K>> {
+    pub(crate) fn hold_or_wait(&self, instance: &Arc<Instance<M>>, turn: Turn) -> Option<Held<M>> {
         let mut state = self.state.lock();
         state.acquire(instance, Access::Write, turn).then(|| state.hold())
     }
 
     /// Takes out what stands in the object, for a writer that has waited and has been granted it.
-    pub(crate) fn hold_granted(&self) -> Held<M, K> {
+    pub(crate) fn hold_granted(&self) -> Held<M> {
         self.state.lock().hold()
     }
 
@@ -117,9 +119,9 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
     /// whether it does.
     pub(crate) fn give_back_and_wait(
         &self,
-        held: &mut Option<Held<M, K>>,
-        instance: &Arc<Instance<M, K>>,
-        ready: impl FnMut(Arc<Instance<M, K>>),
+        held: &mut Option<Held<M>>,
+        instance: &Arc<Instance<M>>,
+        ready: impl FnMut(Arc<Instance<M>>),
     ) -> bool {
         let mut state = self.state.lock();
         if state.waiting.is_empty() {
@@ -137,12 +139,12 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
     }
 
     /// Puts back what was taken out; it stays locked.
-    pub(crate) fn put_back(&self, held: Held<M, K>) {
+    pub(crate) fn put_back(&self, held: Held<M>) {
         self.state.lock().put_back(held);
     }
 
     /// Puts back what was taken out, and gives the lock back. Calls `ready` for each instance that is granted by this.
-    pub(crate) fn give_back(&self, held: Held<M, K>, ready: impl FnMut(Arc<Instance<M, K>>)) {
+    pub(crate) fn give_back(&self, held: Held<M>, ready: impl FnMut(Arc<Instance<M>>)) {
         let mut state = self.state.lock();
         state.put_back(held);
         state.has_writer = false;
@@ -158,14 +160,16 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
         index: Index,
         ty: Type,
         value: Value,
+        follows_turns: bool,
     ) -> Self {
         let state = State {
             value,
             mark: M::Mark::default(),
-            known_by_writer: K::default(),
-            known_by_readers: K::default(),
+            known_by_writer: ResultOrder::default(),
+            known_by_readers: ResultOrder::default(),
             n_readers: 0,
             has_writer: false,
+            follows_turns,
             waiting: VecDeque::new(),
         };
         Self { id, shared, graph, index, ty, state: Brief::new(state) }
@@ -173,7 +177,7 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
 
     /// Locks the object for an execution of `instance`, or parks the instance until it is granted.
     /// In replay `turn` is what the record says of it.
-    pub(crate) fn acquire(&self, instance: &Arc<Instance<M, K>>, access: Access, turn: Turn) -> bool {
+    pub(crate) fn acquire(&self, instance: &Arc<Instance<M>>, access: Access, turn: Turn) -> bool {
         self.state.lock().acquire(instance, access, turn)
     }
 
@@ -181,11 +185,11 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
     /// the instance until it is granted.
     pub(crate) fn acquire_granted(
         &self,
-        instance: &Arc<Instance<M, K>>,
+        instance: &Arc<Instance<M>>,
         access: Access,
         turn: Turn,
         note: impl FnOnce(&M::Mark),
-    ) -> Option<Grant<K>> {
+    ) -> Option<Grant> {
         let mut state = self.state.lock();
         state.acquire(instance, access, turn).then(|| state.granted(access, note))
     }
@@ -196,12 +200,12 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
     }
 
     /// What a granted execution holds: the content, and what is appended to it, which `note` is shown.
-    pub(crate) fn granted(&self, access: Access, note: impl FnOnce(&M::Mark)) -> Grant<K> {
+    pub(crate) fn granted(&self, access: Access, note: impl FnOnce(&M::Mark)) -> Grant {
         self.state.lock().granted(access, note)
     }
 
     /// Gives a lock back that was not used. Calls `ready` for each instance that is granted by this.
-    pub(crate) fn give_up(&self, access: Access, ready: impl FnMut(Arc<Instance<M, K>>)) {
+    pub(crate) fn give_up(&self, access: Access, ready: impl FnMut(Arc<Instance<M>>)) {
         let mut state = self.state.lock();
         match access {
             Access::Read => state.n_readers -= 1,
@@ -223,9 +227,9 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
         &self,
         access: Access,
         written: Option<Value>,
-        known: &K,
+        known: &ResultOrder,
         update_mark: impl FnOnce(&mut M::Mark),
-        ready: impl FnMut(Arc<Instance<M, K>>),
+        ready: impl FnMut(Arc<Instance<M>>),
     ) {
         let mut state = self.state.lock();
         if let Some(value) = written {
@@ -240,7 +244,7 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
             Access::Write => {
                 state.has_writer = false;
                 state.known_by_writer = known.clone();
-                state.known_by_readers = K::default();
+                state.known_by_readers = ResultOrder::default();
             }
         }
         let granted = state.grant_next();
@@ -249,17 +253,17 @@ impl<M: Instrumentation, K: ResultOrder> Object<M, K> {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> State<M, K> {
+impl<M: Instrumentation> State<M> {
     /// For a writer that has the lock.
-    fn hold(&mut self) -> Held<M, K> {
+    fn hold(&mut self) -> Held<M> {
         let mut known = self.known_by_writer.clone();
         known.merge(&self.known_by_readers);
         let mark = std::mem::take(&mut self.mark);
         Held { value: self.value.clone(), mark, known, is_untouched: true }
     }
 
-    fn acquire(&mut self, instance: &Arc<Instance<M, K>>, access: Access, turn: Turn) -> bool {
-        let may_pass = M::REPLAYS || self.waiting.is_empty();
+    fn acquire(&mut self, instance: &Arc<Instance<M>>, access: Access, turn: Turn) -> bool {
+        let may_pass = self.follows_turns || self.waiting.is_empty();
         if may_pass && self.is_free(access, turn) {
             self.grant(access);
             return true;
@@ -268,7 +272,7 @@ impl<M: Instrumentation, K: ResultOrder> State<M, K> {
         false
     }
 
-    fn granted(&self, access: Access, note: impl FnOnce(&M::Mark)) -> Grant<K> {
+    fn granted(&self, access: Access, note: impl FnOnce(&M::Mark)) -> Grant {
         note(&self.mark);
         let mut known = self.known_by_writer.clone();
         if access == Access::Write {
@@ -301,17 +305,17 @@ impl<M: Instrumentation, K: ResultOrder> State<M, K> {
         }
     }
 
-    fn put_back(&mut self, held: Held<M, K>) {
+    fn put_back(&mut self, held: Held<M>) {
         self.value = held.value;
         self.mark = held.mark;
         if !held.is_untouched {
             self.known_by_writer = held.known;
-            self.known_by_readers = K::default();
+            self.known_by_readers = ResultOrder::default();
         }
     }
 
     /// Grants what can be granted; the instances that wait for it are to be made ready.
-    fn grant_next(&mut self) -> SmallVec<[Arc<Instance<M, K>>; 2]> {
+    fn grant_next(&mut self) -> SmallVec<[Arc<Instance<M>>; 2]> {
         let mut granted = SmallVec::new();
         while let Some(position) = self.next_granted() {
             if let Some(waiting) = self.waiting.remove(position) {
@@ -324,8 +328,8 @@ impl<M: Instrumentation, K: ResultOrder> State<M, K> {
 
     /// Who is granted next: in order of arrival, or in replay whoever the record says.
     fn next_granted(&self) -> Option<usize> {
-        let is_free = |waiting: &Waiting<M, K>| self.is_free(waiting.access, waiting.turn);
-        if M::REPLAYS {
+        let is_free = |waiting: &Waiting<M>| self.is_free(waiting.access, waiting.turn);
+        if self.follows_turns {
             self.waiting.iter().position(is_free)
         } else {
             self.waiting.front().is_some_and(is_free).then_some(0)

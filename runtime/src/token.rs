@@ -7,12 +7,12 @@ use hasse_model::value::Value;
 use crate::instrumentation::{Instrumentation, ResultOrder};
 
 /// A value on its way, or on a port.
-pub(crate) struct Token<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Token<M: Instrumentation> {
     pub(crate) value: Value,
     /// Appended by the recorder: who sent it.
     pub(crate) stamp: M::Stamp,
     /// Which result-setting events are before it.
-    pub(crate) known: K,
+    pub(crate) known: ResultOrder,
     /// What its receiver is told with it.
     pub(crate) directive: M::Directive,
 }
@@ -77,18 +77,18 @@ impl Directive for Told {
 /// Stands for the sender of a value that was added by hand, where a mode has room for one. No action has this id.
 pub(crate) const NO_SENDER: EventId = EventId { action: ActionId(u32::MAX), count: 0 };
 
-impl<M: Instrumentation, K: ResultOrder> Token<M, K> {
+impl<M: Instrumentation> Token<M> {
     /// A value that a person has added.
     pub(crate) fn by_hand(value: Value) -> Self {
-        Self { value, stamp: M::by_hand(), known: K::default(), directive: M::Directive::by_hand() }
+        Self { value, stamp: M::by_hand(), known: ResultOrder::default(), directive: M::Directive::by_hand() }
     }
 }
 
 /// A token for an input port of an instance.
-pub(crate) struct Delivery<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Delivery<M: Instrumentation> {
     pub(crate) port: usize,
     pub(crate) elements: Index,
-    pub(crate) token: Token<M, K>,
+    pub(crate) token: Token<M>,
 }
 
 /// What the instrumentation appends to a shared object (Hyder 1994, section 3.5: `(ω.D, η.D)`).

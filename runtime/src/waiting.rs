@@ -20,7 +20,7 @@ use hasse_model::id::{GraphInstanceId, TemplateId};
 use hasse_model::plan::Target;
 use rustc_hash::FxHashMap;
 
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::report::{PossibleSender, WaitCause, WaitingAction, WaitingClass, WaitingRule};
 use crate::worker::{Ready, Worker};
 
@@ -79,8 +79,8 @@ pub(crate) struct Quiescence {
 }
 
 /// An existing action.
-enum Kept<M: Instrumentation, K: ResultOrder> {
-    Instance(Ready<M, K>),
+enum Kept<M: Instrumentation> {
+    Instance(Ready<M>),
     /// An entry of the matching store, with its executions and the ports that hold a value, as bits.
     Entry {
         count: u64,
@@ -90,9 +90,7 @@ enum Kept<M: Instrumentation, K: ResultOrder> {
 }
 
 /// All actions of a run.
-fn census<'p, M: Instrumentation, K: ResultOrder>(
-    worker: &Worker<'_, 'p, M, K>,
-) -> (Population<'p>, Vec<Kept<M, K>>) {
+fn census<'p, M: Instrumentation>(worker: &Worker<'_, 'p, M>) -> (Population<'p>, Vec<Kept<M>>) {
     let session = worker.session;
     let plan = session.program.plan;
     let graphs = session.registry.graphs();
@@ -106,7 +104,7 @@ fn census<'p, M: Instrumentation, K: ResultOrder>(
         let n_known = places.len();
         places.entry(instance.graph.id).or_insert(n_known);
     }
-    let mut all: Vec<(usize, ExistingAction, Kept<M, K>)> = Vec::with_capacity(instances.len());
+    let mut all: Vec<(usize, ExistingAction, Kept<M>)> = Vec::with_capacity(instances.len());
     for instance in instances {
         let graph = graph_idx_of.get(&instance.graph.id).copied().unwrap_or_default();
         let known = ExistingAction { graph, template: instance.template, index: instance.index.clone() };
@@ -134,11 +132,7 @@ fn census<'p, M: Instrumentation, K: ResultOrder>(
 }
 
 /// State of an existing action.
-fn look<M: Instrumentation, K: ResultOrder>(
-    worker: &mut Worker<'_, '_, M, K>,
-    kept: &Kept<M, K>,
-    template: TemplateId,
-) -> Seen {
+fn look<M: Instrumentation>(worker: &mut Worker<'_, '_, M>, kept: &Kept<M>, template: TemplateId) -> Seen {
     match kept {
         Kept::Instance(instance) => state::seen(worker, instance),
         Kept::Entry { is_scheduled: true, .. } => Seen { standing: Standing::Active, rules: Vec::new() },
@@ -219,9 +213,9 @@ fn stop_node(plan: &hasse_model::plan::Plan) -> Option<TemplateId> {
 }
 
 /// Whether an action holds values that must not be left, and whether it failed.
-fn holds_values<M: Instrumentation, K: ResultOrder>(
-    worker: &mut Worker<'_, '_, M, K>,
-    kept: &Kept<M, K>,
+fn holds_values<M: Instrumentation>(
+    worker: &mut Worker<'_, '_, M>,
+    kept: &Kept<M>,
     template: TemplateId,
 ) -> (bool, bool) {
     let plan = worker.session.program.plan;
@@ -250,10 +244,10 @@ fn holds_values<M: Instrumentation, K: ResultOrder>(
 /// any holds values that must not be left.
 type Waiting = (Vec<ActionIdx>, Vec<ActionIdx>, bool);
 
-fn waiting_actions<M: Instrumentation, K: ResultOrder>(
-    worker: &mut Worker<'_, '_, M, K>,
+fn waiting_actions<M: Instrumentation>(
+    worker: &mut Worker<'_, '_, M>,
     population: &mut Population<'_>,
-    kept: &[Kept<M, K>],
+    kept: &[Kept<M>],
     is_interrupted: &dyn Fn() -> bool,
 ) -> Option<Waiting> {
     let stop_node = stop_node(worker.session.program.plan);
@@ -282,9 +276,7 @@ fn waiting_actions<M: Instrumentation, K: ResultOrder>(
 }
 
 /// Looks at all actions of a run that is over. Cost: linear in actions and in the arcs between them, but for sorting.
-pub(crate) fn quiescence<M: Instrumentation, K: ResultOrder>(
-    worker: &mut Worker<'_, '_, M, K>,
-) -> Quiescence {
+pub(crate) fn quiescence<M: Instrumentation>(worker: &mut Worker<'_, '_, M>) -> Quiescence {
     let session = worker.session;
     let (mut population, kept) = census(worker);
     let Some((waiting, roots, has_values)) =
@@ -305,10 +297,10 @@ pub(crate) fn quiescence<M: Instrumentation, K: ResultOrder>(
 }
 
 /// Says how actions wait: the first ones, and all by class. False if that was interrupted.
-fn describe<M: Instrumentation, K: ResultOrder>(
-    worker: &mut Worker<'_, '_, M, K>,
+fn describe<M: Instrumentation>(
+    worker: &mut Worker<'_, '_, M>,
     population: &mut Population<'_>,
-    kept: &[Kept<M, K>],
+    kept: &[Kept<M>],
     waiting: &[ActionIdx],
     found: &mut Quiescence,
 ) -> bool {
@@ -359,10 +351,10 @@ fn describe<M: Instrumentation, K: ResultOrder>(
 }
 
 /// Says why actions wait; `None` if that was interrupted.
-fn explain<M: Instrumentation, K: ResultOrder>(
-    worker: &mut Worker<'_, '_, M, K>,
+fn explain<M: Instrumentation>(
+    worker: &mut Worker<'_, '_, M>,
     population: Population<'_>,
-    kept: &[Kept<M, K>],
+    kept: &[Kept<M>],
     roots: &[ActionIdx],
     found: &mut Quiescence,
 ) -> Option<()> {
@@ -413,9 +405,9 @@ fn explain<M: Instrumentation, K: ResultOrder>(
 }
 
 /// The nearest failed events that blocked actions wait for, and the number of all.
-fn failed_causes<M: Instrumentation, K: ResultOrder>(
+fn failed_causes<M: Instrumentation>(
     graph: &WaitGraph<'_, '_>,
-    kept: &[Kept<M, K>],
+    kept: &[Kept<M>],
     roots: &[ActionIdx],
 ) -> (Vec<WaitCause>, usize) {
     let plan = graph.population.plan;

@@ -9,7 +9,7 @@ use std::thread::{self, Scope};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use crate::collector::shelf::PERIOD;
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::run::RuntimeError;
 use crate::session::Session;
 
@@ -27,9 +27,9 @@ pub(crate) struct Looks<L, W> {
 }
 
 /// Starts to look, where the recording wants that or there is something else to look at.
-pub(crate) fn watch<'s, M: Instrumentation, K: ResultOrder>(
+pub(crate) fn watch<'s, M: Instrumentation>(
     scope: &'s Scope<'s, '_>,
-    session: &'s Session<'_, M, K>,
+    session: &'s Session<'_, M>,
     looks: Looks<impl FnMut() + Send + 's, impl FnMut() + Send + 's>,
 ) -> Result<Option<Watch>, RuntimeError> {
     let is_recorded = session.instrumentation.wants_looks();

@@ -20,9 +20,8 @@ use crate::control::{Stepper, Why};
 use crate::execution::Progress;
 use crate::frame::Frame;
 use crate::instance::{Core, Instance, PortQueue};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::lane::{LaneLocal, Matches, Next, Sent, Step};
-use crate::queue::Queue;
 use crate::route::{Created, Hop, Outgoing};
 use crate::scheduler::Local;
 use crate::select::Wanted;
@@ -36,7 +35,7 @@ mod abandon;
 mod scope;
 
 /// What waits to be served.
-pub(crate) type Ready<M, K> = Arc<Instance<M, K>>;
+pub(crate) type Ready<M> = Arc<Instance<M>>;
 
 /// How often an idle worker looks for work before it goes to sleep.
 const MAX_LOOKS: u32 = 64;
@@ -51,9 +50,9 @@ pub(crate) const TURN: Duration = Duration::from_micros(50);
 const STEPS_BETWEEN_LOOKS: u32 = 1_024;
 
 /// One worker thread.
-pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder> {
-    pub(crate) session: &'s Session<'p, M, K>,
-    pub(crate) local: Local<Ready<M, K>>,
+pub(crate) struct Worker<'s, 'p, M: Instrumentation> {
+    pub(crate) session: &'s Session<'p, M>,
+    pub(crate) local: Local<Ready<M>>,
     pub(crate) notes: M::Local,
     pub(crate) engine: Engine,
     pub(crate) context: &'s SharedContext,
@@ -64,17 +63,17 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation, K: ResultOrder> {
     frames: Vec<Option<Box<Frame>>>,
     /// The frame that stands in `frame` while no template is served.
     no_frame: Option<Box<Frame>>,
-    pub(crate) arrivals: ThinVec<Delivery<M, K>>,
-    /// Whether events may be served in lanes.
-    has_lanes: bool,
+    pub(crate) arrivals: ThinVec<Delivery<M>>,
+    /// Whether events may be served by columns, in lanes.
+    has_straights: bool,
     /// Whether values may be relayed.
     relays: bool,
     /// Who is served next, without the scheduler.
-    pub(crate) next: Option<Next<'s, M, K>>,
+    pub(crate) next: Option<Next<'s, M>>,
     /// What the lane keeps, by template.
-    pub(crate) lane_locals: Vec<Option<Box<LaneLocal<'s, M, K>>>>,
+    pub(crate) lane_locals: Vec<Option<Box<LaneLocal<'s, M>>>>,
     /// By template, what relays have to know.
-    pub(crate) steps: Vec<Option<Step<'s, M, K>>>,
+    pub(crate) steps: Vec<Option<Step<'s, M>>>,
     /// Entries of the matching store that are to be served.
     pub(crate) matches: Matches<'s, M>,
     /// In the lane: what the event under way sends.
@@ -124,11 +123,11 @@ pub(crate) enum Served {
     Stopped { by_all: bool },
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
+impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     pub(crate) fn new(
-        session: &'s Session<'p, M, K>,
+        session: &'s Session<'p, M>,
         context: &'s SharedContext,
-        local: Local<Ready<M, K>>,
+        local: Local<Ready<M>>,
         worker_idx: usize,
     ) -> Self {
         memory::limit_thread(session.memory);
@@ -143,9 +142,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             frames: session.program.plan.templates.iter().map(|_| None).collect(),
             no_frame: None,
             arrivals: ThinVec::new(),
-            has_lanes: session.has_lanes(),
+            has_straights: session.has_lanes() && session.has_columns(),
             relays: M::KEEPS_NOTHING
-                && Queue::<M, K>::HAS_COLUMNS
+                && session.has_columns()
                 && session.board.is_none()
                 && (session.has_lanes() || session.follows()),
             stopped_in_lane: None,
@@ -208,7 +207,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 
     /// Serves until the run is over; returns the number of events executed, and what the scheduler
     /// keeps for this worker.
-    pub(crate) fn serve(mut self, worker_idx: usize) -> (u64, Local<Ready<M, K>>) {
+    pub(crate) fn serve(mut self, worker_idx: usize) -> (u64, Local<Ready<M>>) {
         let guard = AbandonOnPanic(self.session);
         let reclaim = &self.session.registry.reclaim;
         loop {
@@ -224,7 +223,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                         self.session.instrumentation.flush(&mut self.notes);
                     }
                     drop(gate);
-                    reclaim.look(self.session.program, &self.session.registry);
+                    reclaim.look(self.session.program, &self.session.registry, self.session.replays());
                     gate = reclaim.enter(worker_idx);
                 }
                 if M::NOTES_CHOICES && self.session.instrumentation.is_cut_due() {
@@ -248,7 +247,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         (self.n_events, self.local)
     }
 
-    fn find(&mut self) -> Option<Ready<M, K>> {
+    fn find(&mut self) -> Option<Ready<M>> {
         for look in 0..MAX_LOOKS {
             if let Some(instance) = self.session.scheduler.pop(&mut self.local) {
                 return Some(instance);
@@ -288,7 +287,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     }
 
     #[inline]
-    pub(crate) fn leave_served(&mut self, served: Served, instance: Ready<M, K>) {
+    pub(crate) fn leave_served(&mut self, served: Served, instance: Ready<M>) {
         match served {
             Served::Again => {
                 self.session.scheduler.requeue(&mut self.local, instance);
@@ -304,7 +303,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     }
 
     /// Goes on with what waited for a lock, then fires as long as rules are enabled, up to a batch.
-    fn serve_once(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Served {
+    fn serve_once(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Served {
         self.session.instrumentation.begin_turn(&mut self.notes);
         if core.pending.is_some() {
             self.load(instance, core);
@@ -315,8 +314,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             }
         }
         let is_unwatched = self.is_unwatched(instance, core);
-        if Queue::<M, K>::HAS_COLUMNS
-            && self.has_lanes
+        if self.has_straights
             && is_unwatched
             && let Some(served) = self.serve_straight(instance, core)
         {
@@ -349,19 +347,14 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 
     /// Keeps an execution that has left a lane and waits or is stopped with its instance.
     #[cold]
-    pub(crate) fn leave_lane(
-        &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
-        progress: Progress<M, K>,
-    ) {
+    pub(crate) fn leave_lane(&mut self, instance: &Instance<M>, core: &mut Core<M>, progress: Progress<M>) {
         if let Some(Served::Stopped { by_all }) = self.set_aside(instance, core, progress) {
             self.stopped_in_lane = Some(by_all);
         }
     }
 
     /// Goes on with the execution that waited for a lock or was stopped.
-    fn fire_pending(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Option<Served> {
+    fn fire_pending(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Option<Served> {
         let mut execution = core.pending.take()?;
         self.session.instrumentation.lay_down(&mut self.notes);
         let stopped = execution.controlled.as_mut().and_then(|controlled| controlled.stopped.take());
@@ -379,7 +372,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         self.set_aside(instance, core, progress)
     }
 
-    fn fire(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Served {
+    fn fire(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Served {
         self.session.instrumentation.lay_down(&mut self.notes);
         let has_body = self.session.program.plan.template(instance.template).body.is_some();
         let mut began = None;
@@ -420,9 +413,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// Keeps an execution that did not end with its instance, which stays scheduled.
     fn set_aside(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
-        progress: Progress<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        progress: Progress<M>,
     ) -> Option<Served> {
         match progress {
             Progress::Ended => None,
@@ -440,16 +433,14 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     }
 
     /// Moves what has arrived from the inbox to the ports.
-    pub(crate) fn collect(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+    pub(crate) fn collect(&mut self, instance: &Instance<M>, core: &mut Core<M>) {
         core.open_ports(self.session.program.plan.template(instance.template));
         core.receive(instance, &mut self.arrivals);
-        if Queue::<M, K>::HAS_COLUMNS {
-            core.ports.iter_mut().for_each(PortQueue::leave_columns);
-        }
+        core.ports.iter_mut().for_each(PortQueue::leave_columns);
     }
 
     /// Lets go of an instance, unless more has arrived and `looks_again`.
-    fn stays(&mut self, instance: &Instance<M, K>, core: &Core<M, K>, looks_again: bool) -> bool {
+    fn stays(&mut self, instance: &Instance<M>, core: &Core<M>, looks_again: bool) -> bool {
         let mut inbox = instance.inbox.lock();
         let stays = looks_again && !inbox.is_empty();
         inbox.is_scheduled = stays;
@@ -460,9 +451,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// Puts away an execution that waits for a lock. The instance stays scheduled.
     pub(crate) fn park(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
-        mut execution: Box<crate::execution::Execution<M, K>>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        mut execution: Box<crate::execution::Execution<M>>,
     ) {
         let layout = &self.session.program.layouts[instance.template.idx()];
         execution.bound.extend(layout.bound.clone().map(|slot_idx| (slot_idx, self.frame.take(slot_idx))));
@@ -476,7 +467,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 
     /// An execution comes to its body: what has been noted can be taken from now on, and the execution is known to be within
     /// its body. `waiting` are the receivers for whom values wait with this worker.
-    pub(crate) fn begin_body(&mut self, instance: &Instance<M, K>, count: u64, waiting: u64) {
+    pub(crate) fn begin_body(&mut self, instance: &Instance<M>, count: u64, waiting: u64) {
         let (action, template, n_events) = (instance.action, instance.template, self.n_events);
         let body = UnderWay { action, template, n_ended: count.saturating_sub(1), waiting, n_events };
         self.session.instrumentation.enter_body(&mut self.notes, body);

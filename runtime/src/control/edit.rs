@@ -19,7 +19,7 @@ use super::inspector::{Desk, FOLLOWS_ITS_RECORD};
 use super::state::{ChangedQueue, QueueOrder};
 use crate::fifo::Fifo;
 use crate::instance::Instance;
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::token::{Directive, Token};
 use crate::worker::Ready;
 
@@ -71,7 +71,7 @@ fn refused(message: impl Into<String>) -> InspectError {
     InspectError::Queue { message: message.into() }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
+impl<M: Instrumentation> Desk<'_, '_, '_, M> {
     /// Changes a queue; see [`Inspector::edit_queue`].
     pub(super) fn change_queue(
         &mut self,
@@ -79,7 +79,7 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
         port: &str,
         order: &QueueOrder,
     ) -> Result<ChangedQueue, InspectError> {
-        if M::REPLAYS {
+        if self.worker.session.replays() {
             return Err(refused(FOLLOWS_ITS_RECORD));
         }
         let session = self.worker.session;
@@ -139,7 +139,7 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
         let sent = match position {
             Some(position) => {
                 let line = queue.line_mut(&element.elements).ok_or_else(busy)?;
-                let (sent, sender) = sent_value::<M, K>(line, position).ok_or_else(busy)?;
+                let (sent, sender) = sent_value::<M>(line, position).ok_or_else(busy)?;
                 Some((sent, sender))
             }
             None => None,
@@ -189,7 +189,7 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
     }
 
     /// Creates an action that no value has been sent to yet, and the graph instances around it.
-    fn create(&mut self, path: &str) -> Result<Ready<M, K>, InspectError> {
+    fn create(&mut self, path: &str) -> Result<Ready<M>, InspectError> {
         let none = || InspectError::NoAction { path: path.to_owned() };
         let session = self.worker.session;
         let (program, notes) = (session.program, session.instrumentation);
@@ -226,7 +226,7 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
     }
 
     /// The action of an event that sent a value, which a minimal record has to name.
-    fn sender(&self, sender: EventId) -> Result<Arc<Instance<M, K>>, InspectError> {
+    fn sender(&self, sender: EventId) -> Result<Arc<Instance<M>>, InspectError> {
         let mut instances = self.worker.session.registry.instances().into_iter();
         let found = instances.find(|known| known.action == sender.action);
         found.ok_or_else(|| {
@@ -250,11 +250,11 @@ fn admitted(port: &Port, value: Value) -> Result<Value, String> {
 }
 
 /// The sender of the value at a position, and the number of values of the same sender after it.
-fn sent_value<M: Instrumentation, K: ResultOrder>(
-    line: &Fifo<Token<M, K>>,
+fn sent_value<M: Instrumentation>(
+    line: &Fifo<Token<M>>,
     position: usize,
 ) -> Option<(SentValue, Option<EventId>)> {
-    let sender_of = |token: &Token<M, K>| M::sender(&token.stamp).filter(|_| !token.directive.is_by_hand());
+    let sender_of = |token: &Token<M>| M::sender(&token.stamp).filter(|_| !token.directive.is_by_hand());
     let mut rest = line.iter().skip(position);
     let sender = sender_of(rest.next()?);
     let n_later = rest.filter(|token| sender_of(token) == sender).count() as u32;
@@ -262,7 +262,7 @@ fn sent_value<M: Instrumentation, K: ResultOrder>(
 }
 
 /// Announces an action that a batch names.
-fn announce<M: Instrumentation, K: ResultOrder>(action: &Instance<M, K>, batch: &mut EventBatch) {
+fn announce<M: Instrumentation>(action: &Instance<M>, batch: &mut EventBatch) {
     batch.graphs.extend(action.graph.outward().map_while(|graph| graph.record()));
     // A parent has a lesser id than its children.
     batch.graphs.sort_unstable_by_key(|graph| graph.graph);

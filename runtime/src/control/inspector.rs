@@ -24,7 +24,7 @@ use super::state::{
 use super::walk::NO_ASSIGNMENT;
 use super::why::{CycleStep, Deadlock, Explanation};
 use crate::instance::{Core, Instance};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::token::Token;
 use crate::worker::{Ready, Worker};
 
@@ -103,12 +103,12 @@ pub trait Inspector {
 }
 
 /// The inspector of a run.
-pub(super) struct Desk<'a, 's, 'p, M: Instrumentation, K: ResultOrder> {
-    pub(super) worker: &'a mut Worker<'s, 'p, M, K>,
+pub(super) struct Desk<'a, 's, 'p, M: Instrumentation> {
+    pub(super) worker: &'a mut Worker<'s, 'p, M>,
 }
 
-impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
-    pub(super) fn find(&self, path: &str) -> Result<Ready<M, K>, InspectError> {
+impl<M: Instrumentation> Desk<'_, '_, '_, M> {
+    pub(super) fn find(&self, path: &str) -> Result<Ready<M>, InspectError> {
         let session = self.worker.session;
         let name = path.rsplit('/').next().unwrap_or(path);
         let name = name.split('[').next().unwrap_or(name);
@@ -124,7 +124,7 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
         self.worker.session.lines.as_ref()?.find(path)
     }
 
-    pub(super) fn summary(&self, instance: &Instance<M, K>) -> ActionSummary {
+    pub(super) fn summary(&self, instance: &Instance<M>) -> ActionSummary {
         let session = self.worker.session;
         if session.pool.has_blocked()
             && let Some(stop) = self.line(&session.path(instance))
@@ -152,8 +152,8 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
         }
     }
 
-    pub(super) fn state(&self, core: &Core<M, K>, is_scheduled: bool) -> ActionState {
-        let stopped = |execution: &crate::execution::Execution<M, K>| {
+    pub(super) fn state(&self, core: &Core<M>, is_scheduled: bool) -> ActionState {
+        let stopped = |execution: &crate::execution::Execution<M>| {
             execution
                 .controlled
                 .as_ref()
@@ -179,7 +179,7 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
     fn with_scene<R>(
         &mut self,
         path: &str,
-        look: impl FnOnce(&Scene<'_, M, K>, &rhai::Engine, &Self) -> R,
+        look: impl FnOnce(&Scene<'_, M>, &rhai::Engine, &Self) -> R,
     ) -> Result<R, InspectError> {
         let instance = self.find(path)?;
         let session = self.worker.session;
@@ -229,7 +229,7 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Inspector for Desk<'_, '_, '_, M, K> {
+impl<M: Instrumentation> Inspector for Desk<'_, '_, '_, M> {
     fn actions(&mut self) -> Vec<ActionSummary> {
         let instances = self.worker.session.registry.instances();
         instances.iter().map(|instance| self.summary(instance)).collect()
@@ -299,7 +299,7 @@ impl<M: Instrumentation, K: ResultOrder> Inspector for Desk<'_, '_, '_, M, K> {
     }
 
     fn assign(&mut self, path: &str, name: &str, value: &Expression) -> Result<Value, InspectError> {
-        if M::REPLAYS {
+        if self.worker.session.replays() {
             return Err(InspectError::Value { message: FOLLOWS_ITS_RECORD.to_owned() });
         }
         if self.line(path).is_some() {
@@ -315,7 +315,7 @@ impl<M: Instrumentation, K: ResultOrder> Inspector for Desk<'_, '_, '_, M, K> {
             let controlled = controlled.ok_or_else(not_stopped)?;
             let stopped = controlled.stopped.as_mut().ok_or_else(not_stopped)?;
             let template = self.worker.session.program.plan.template(instance.template);
-            let taken = assign::<M, K>(template, &mut stopped.frame, &core, stopped.point, name, value)
+            let taken = assign::<M>(template, &mut stopped.frame, &core, stopped.point, name, value)
                 .map_err(|message| InspectError::Value { message })?;
             controlled.assigned.push(assignment(stopped.point, name, taken.clone()));
             Ok(taken)
@@ -384,7 +384,7 @@ impl<M: Instrumentation, K: ResultOrder> Inspector for Desk<'_, '_, '_, M, K> {
         let mut counts = BTreeMap::new();
         for instance in &instances {
             let Some(core) = instance.core.try_lock() else { continue };
-            let mut count = |port: usize, token: &Token<M, K>| {
+            let mut count = |port: usize, token: &Token<M>| {
                 let sender = M::sender(&token.stamp).and_then(|id| templates.get(&id.action).copied());
                 let key = (instance.template, port, M::arc(&token.stamp), sender);
                 *counts.entry(key).or_insert(0) += 1;
@@ -465,7 +465,7 @@ impl<M: Instrumentation, K: ResultOrder> Inspector for Desk<'_, '_, '_, M, K> {
 }
 
 /// Lets a stopped action go on, until where `next` stops it if that is asked for.
-fn release<M: Instrumentation, K: ResultOrder>(instance: &Instance<M, K>, next: bool) {
+fn release<M: Instrumentation>(instance: &Instance<M>, next: bool) {
     let mut core = instance.core.lock();
     let pending = core.pending.as_mut();
     let Some(controlled) = pending.and_then(|pending| pending.controlled.as_mut()) else { return };

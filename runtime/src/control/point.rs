@@ -26,7 +26,7 @@ use super::state::StopPoint;
 use crate::execution::{Execution, Work};
 use crate::frame::Frame;
 use crate::instance::{Core, Instance};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::route::Created;
 use crate::run::StopSignal;
 use crate::worker::Worker;
@@ -89,7 +89,7 @@ pub(super) fn queries(structs: &Arc<hasse_model::value::StructTable>) -> rhai::E
     script::engine(&SharedContext::default(), &StopSignal::default(), structs)
 }
 
-impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
+impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// The board, where the run is controlled.
     pub(crate) fn board(&self) -> Option<&'s Board> {
         if M::CONTROLLED { self.session.board.as_deref() } else { None }
@@ -98,14 +98,14 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     /// Returns true if the events of an action can be executed without a look at the board before and after each: nothing is
     /// asked of it, no value carries a directive, and it uses no shared object for which it would have to wait.
     #[inline]
-    pub(crate) fn is_unwatched(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) -> bool {
+    pub(crate) fn is_unwatched(&mut self, instance: &Instance<M>, core: &mut Core<M>) -> bool {
         match self.board() {
             Some(board) => self.is_unwatched_on(board, instance, core),
             None => true,
         }
     }
 
-    fn is_unwatched_on(&self, board: &Board, instance: &Instance<M, K>, core: &mut Core<M, K>) -> bool {
+    fn is_unwatched_on(&self, board: &Board, instance: &Instance<M>, core: &mut Core<M>) -> bool {
         let uses_objects = !self.session.program.layouts[instance.template.idx()].shared.is_empty();
         if uses_objects || board.global() != GlobalCommand::Go || board.has_directives() {
             return false;
@@ -122,9 +122,9 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     /// Carries out what is asked for at a stop point. Returns whether the action is to stop, and notes why.
     pub(crate) fn is_to_stop(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
-        execution: &mut Execution<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        execution: &mut Execution<M>,
         point: StopPoint,
     ) -> Vec<Why> {
         let Some(board) = self.board() else { return Vec::new() };
@@ -186,7 +186,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     }
 
     /// Looks anew at what the user asks of an action.
-    pub(super) fn look_at_board(&self, board: &Board, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+    pub(super) fn look_at_board(&self, board: &Board, instance: &Instance<M>, core: &mut Core<M>) {
         let path = || self.session.path(instance);
         let (version, watched) = board.watched(path, &instance.graph, instance.template, &instance.index);
         let asked = core.control.get_or_insert_default();
@@ -204,9 +204,9 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         &mut self,
         board: &Board,
         armed: &Arc<Armed>,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
-        execution: &mut Execution<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        execution: &mut Execution<M>,
         reasons: &mut Vec<Why>,
     ) {
         let number = armed.number;
@@ -291,8 +291,8 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     fn tell_printed(
         &self,
         board: &Board,
-        instance: &Instance<M, K>,
-        execution: &Execution<M, K>,
+        instance: &Instance<M>,
+        execution: &Execution<M>,
         armed: &Armed,
         printed: Printed,
     ) {
@@ -314,8 +314,8 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     }
 
     /// Position after the last line in the past of an execution, of a replay in which that line is not yet written.
-    pub(crate) fn past_lines(&self, execution: &Execution<M, K>) -> u64 {
-        if !M::REPLAYS || self.session.board.is_none() {
+    pub(crate) fn past_lines(&self, execution: &Execution<M>) -> u64 {
+        if !self.session.replays() || self.session.board.is_none() {
             return 0;
         }
         let controlled = execution.controlled.as_ref();
@@ -328,11 +328,11 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     /// Shows an execution that this worker has in its hands.
     fn with_scene<R>(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &Core<M, K>,
-        execution: &Execution<M, K>,
+        instance: &Instance<M>,
+        core: &Core<M>,
+        execution: &Execution<M>,
         passing: Option<&Value>,
-        look: impl FnOnce(&Scene<'_, M, K>, &rhai::Engine) -> R,
+        look: impl FnOnce(&Scene<'_, M>, &rhai::Engine) -> R,
     ) -> R {
         let predecessors = self.session.predecessors(execution);
         let structs = &self.session.program.plan.structs;
@@ -346,9 +346,9 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     fn holds(
         &mut self,
         armed: &Armed,
-        instance: &Instance<M, K>,
-        core: &Core<M, K>,
-        execution: &Execution<M, K>,
+        instance: &Instance<M>,
+        core: &Core<M>,
+        execution: &Execution<M>,
         passing: Option<&Value>,
     ) -> Result<bool, String> {
         let Some(condition) = &armed.breakpoint.condition else { return Ok(true) };
@@ -362,9 +362,9 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         &mut self,
         command: &PointCommand,
         point: StopPoint,
-        instance: &Instance<M, K>,
-        core: &Core<M, K>,
-        execution: &mut Execution<M, K>,
+        instance: &Instance<M>,
+        core: &Core<M>,
+        execution: &mut Execution<M>,
         passing: Option<&Value>,
     ) -> Printed {
         match command {
@@ -393,7 +393,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
                     })
                     .and_then(|value| {
                         let template = self.session.program.plan.template(instance.template);
-                        let noted = assign::<M, K>(template, &mut self.frame, core, point, name, value)?;
+                        let noted = assign::<M>(template, &mut self.frame, core, point, name, value)?;
                         let controlled = execution.controlled.get_or_insert_default();
                         controlled.assigned.push(assignment(point, name, noted.clone()));
                         Ok(noted)
@@ -409,9 +409,9 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         board: &Board,
         armed: &Arc<Armed>,
         expressions: &[super::expression::Expression],
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
-        execution: &Execution<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        execution: &Execution<M>,
     ) {
         let values: Vec<_> = self.with_scene(instance, core, execution, None, |scene, engine| {
             expressions.iter().map(|expression| scene.value(engine, expression)).collect()
@@ -435,8 +435,8 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     /// Puts an execution aside that is to stop. The worker is left without its scope.
     pub(crate) fn put_aside(
         &mut self,
-        instance: &Instance<M, K>,
-        execution: &mut Execution<M, K>,
+        instance: &Instance<M>,
+        execution: &mut Execution<M>,
         point: StopPoint,
         work: Work,
         reasons: Vec<Why>,
@@ -463,16 +463,16 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     /// Replay: assigns again what the user had assigned at a stop point.
     pub(crate) fn assign_again(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &Core<M, K>,
-        execution: &mut Execution<M, K>,
+        instance: &Instance<M>,
+        core: &Core<M>,
+        execution: &mut Execution<M>,
         point: StopPoint,
     ) {
         let effects = self.session.instrumentation.assigned(execution.id);
         let template = self.session.program.plan.template(instance.template);
         for (name, value) in assigned_at(effects, point) {
             // What no longer fits shows as a divergence.
-            if assign::<M, K>(template, &mut self.frame, core, point, name, value.clone()).is_ok() {
+            if assign::<M>(template, &mut self.frame, core, point, name, value.clone()).is_ok() {
                 let controlled = execution.controlled.get_or_insert_default();
                 controlled.assigned.push(assignment(point, name, value.clone()));
             }
@@ -484,10 +484,10 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
 ///
 /// # Errors
 /// The name cannot be assigned, or its type does not admit the value.
-pub(super) fn assign<M: Instrumentation, K: ResultOrder>(
+pub(super) fn assign<M: Instrumentation>(
     template: &hasse_model::plan::Template,
     frame: &mut Frame,
-    core: &Core<M, K>,
+    core: &Core<M>,
     point: StopPoint,
     name: &str,
     value: Value,

@@ -11,14 +11,14 @@ use super::state::{NamedValue, PortView, Queued};
 use crate::fifo::Fifo;
 use crate::frame::Frame;
 use crate::instance::{Core, Instance, PortQueue};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::token::{Directive, Token};
 
 /// An action at a moment when nothing of it changes.
-pub(super) struct Scene<'a, M: Instrumentation, K: ResultOrder> {
+pub(super) struct Scene<'a, M: Instrumentation> {
     pub(super) template: &'a Template,
-    pub(super) instance: &'a Instance<M, K>,
-    pub(super) core: &'a Core<M, K>,
+    pub(super) instance: &'a Instance<M>,
+    pub(super) core: &'a Core<M>,
     pub(super) frame: &'a Frame,
     /// The immediate predecessors of the execution under way, by name.
     pub(super) predecessors: &'a [String],
@@ -26,7 +26,7 @@ pub(super) struct Scene<'a, M: Instrumentation, K: ResultOrder> {
     pub(super) passing: Option<&'a Value>,
 }
 
-impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
+impl<M: Instrumentation> Scene<'_, M> {
     /// The value of an expression.
     pub(super) fn evaluate(&self, engine: &Engine, expression: &Expression) -> Result<Dynamic, String> {
         expression.evaluate(engine, |name| self.value_of(name))
@@ -97,7 +97,7 @@ impl<M: Instrumentation, K: ResultOrder> Scene<'_, M, K> {
     pub(super) fn ports(&self, sender: impl Fn(EventId) -> String) -> Vec<PortView> {
         let mut ports = Vec::new();
         for (port, queue) in self.template.inputs.iter().zip(&self.core.ports) {
-            let queued = |token: &Token<M, K>| Queued {
+            let queued = |token: &Token<M>| Queued {
                 value: token.value.clone(),
                 sender: M::sender(&token.stamp).filter(|_| !token.directive.is_by_hand()).map(&sender),
                 is_by_hand: token.directive.is_by_hand(),
@@ -139,8 +139,8 @@ pub(super) fn kind(kind: SlotKind) -> &'static str {
 }
 
 /// What waits on a port.
-pub(super) fn queued<M: Instrumentation, K: ResultOrder>(port: &PortQueue<M, K>) -> Dynamic {
-    let values = |queue: &Fifo<Token<M, K>>| {
+pub(super) fn queued<M: Instrumentation>(port: &PortQueue<M>) -> Dynamic {
+    let values = |queue: &Fifo<Token<M>>| {
         queue.iter().map(|token| dynamic_from_value(token.value.clone())).collect::<Vec<_>>()
     };
     match port {

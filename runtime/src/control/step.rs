@@ -17,7 +17,7 @@ use super::state::{ObjectUse, StopPoint};
 use super::walk::{Stepper, Walk, armed_lines};
 use crate::execution::Execution;
 use crate::instance::{Core, Instance};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::run::StopSignal;
 use crate::worker::Worker;
 
@@ -38,14 +38,14 @@ pub fn statement_line(plan: &Plan, line: u32) -> Option<(TemplateId, u32)> {
     })
 }
 
-impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
+impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Makes ready to look at a body, where the user has asked for that: it is to step, or there is a breakpoint at
     /// one of its lines.
     pub(crate) fn begin_walk(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
-        execution: &mut Execution<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        execution: &mut Execution<M>,
         script: ScriptId,
     ) -> bool {
         let Some(lines) = self.session.lines.clone() else { return false };
@@ -100,8 +100,8 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// Executes a body that is looked at.
     pub(crate) fn run_walk(
         &mut self,
-        core: &mut Core<M, K>,
-        execution: &mut Execution<M, K>,
+        core: &mut Core<M>,
+        execution: &mut Execution<M>,
         script: ScriptId,
     ) -> Result<(), ScriptEnd> {
         let program = self.session.program;
@@ -126,7 +126,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
         Arc::clone(self.statements.entry(script).or_insert_with(make))
     }
 
-    fn outline(&self, instance: &Instance<M, K>, core: &Core<M, K>, execution: &Execution<M, K>) -> Outline {
+    fn outline(&self, instance: &Instance<M>, core: &Core<M>, execution: &Execution<M>) -> Outline {
         let session = self.session;
         let template = session.program.plan.template(instance.template);
         let predecessors = session.predecessors(execution);
@@ -159,7 +159,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
+impl<M: Instrumentation> Desk<'_, '_, '_, M> {
     /// See [`Inspector::step`](super::Inspector::step).
     pub(super) fn step_action(&mut self, path: &str) -> Result<(), InspectError> {
         let session = self.worker.session;

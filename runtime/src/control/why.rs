@@ -10,7 +10,7 @@ use super::inspector::Desk;
 use super::news::Why;
 use super::point::shown;
 use super::state::ActionState;
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::report::WaitCause;
 use crate::waiting;
 
@@ -100,7 +100,7 @@ pub struct Deadlock {
 /// Most senders that are told of one value.
 const MAX_SENDERS: usize = 100;
 
-impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
+impl<M: Instrumentation> Desk<'_, '_, '_, M> {
     pub(super) fn explanation(&mut self, path: &str) -> Result<Explanation, InspectError> {
         let instance = match self.find(path) {
             Ok(instance) => instance,
@@ -231,8 +231,8 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
         })
     }
 
-    fn senders(&self, senders: Vec<waiting::SenderOf<M, K>>) -> Vec<Sender> {
-        let sender = |found: waiting::SenderOf<M, K>| match found.instance {
+    fn senders(&self, senders: Vec<waiting::SenderOf<M>>) -> Vec<Sender> {
+        let sender = |found: waiting::SenderOf<M>| match found.instance {
             Some(instance) => {
                 let summary = self.summary(&instance);
                 Sender { action: summary.path, arc: found.arc, state: summary.state, count: summary.count }
@@ -262,8 +262,8 @@ impl<M: Instrumentation, K: ResultOrder> Desk<'_, '_, '_, M, K> {
 }
 
 /// The names of a node that a rule mentions, with their values.
-fn values_in<M: Instrumentation, K: ResultOrder>(
-    worker: &crate::worker::Worker<'_, '_, M, K>,
+fn values_in<M: Instrumentation>(
+    worker: &crate::worker::Worker<'_, '_, M>,
     template: &Template,
     text: &str,
 ) -> Vec<(String, String)> {

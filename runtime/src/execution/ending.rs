@@ -13,7 +13,7 @@ use rhai::Dynamic;
 
 use super::{Execution, Fault, Work};
 use crate::instance::{Core, Instance};
-use crate::instrumentation::{Ending, Instrumentation, ResultOrder};
+use crate::instrumentation::{Ending, Instrumentation};
 use crate::report::{MAX_MESSAGE, RunError, SeenValue};
 use crate::worker::Worker;
 
@@ -45,13 +45,13 @@ fn early_notes(effects: &[Effect]) -> Vec<Effect> {
     effects.iter().filter(|effect| effect.kind == EffectKind::Printed).cloned().collect()
 }
 
-impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
+impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Everything behind the routing rules: the end of the event, and the sending of its values.
     pub(crate) fn conclude(
         &mut self,
-        instance: &Arc<Instance<M, K>>,
-        core: &mut Core<M, K>,
-        mut execution: Execution<M, K>,
+        instance: &Arc<Instance<M>>,
+        core: &mut Core<M>,
+        mut execution: Execution<M>,
         work: Work,
     ) {
         let session = self.session;
@@ -64,7 +64,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
             Err(Fault::Stopped) => (Outcome::Stopped, None),
         };
         // Most bodies say and ask nothing. One that was interrupted is not executed in a replay, which prints what it had printed.
-        let is_left_out = M::REPLAYS && outcome == Outcome::Stopped;
+        let is_left_out = self.session.replays() && outcome == Outcome::Stopped;
         let has_spoken = has_body && (self.context.is_used() || is_left_out);
         if outcome != Outcome::Done {
             self.outgoing.clear();
@@ -79,13 +79,13 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
             self.report(instance, execution.id, error);
         }
         self.frame.leave_scope();
-        if M::CONTROLLED || M::ASSIGNS_AGAIN {
+        if M::CONTROLLED || self.session.instrumentation.assigns_again() {
             self.frame.forget_lets();
         }
 
         let Told { first_line, n_lines, early } =
             if has_spoken { self.tell(instance, &mut execution, outcome) } else { Told::default() };
-        if M::REPLAYS && !has_spoken && execution.had_effects {
+        if self.session.replays() && !has_spoken && execution.had_effects {
             // Its body was changed and prints nothing: others wait for its turns.
             let expected = session.instrumentation.expected(execution.id);
             let early = expected.map(|event| early_notes(event.effects)).unwrap_or_default();
@@ -114,7 +114,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
             effects.append(&mut controlled.assigned);
             sends_next = controlled.sends_next;
         }
-        if M::REPLAYS && outcome == Outcome::Stopped {
+        if self.session.replays() && outcome == Outcome::Stopped {
             // Its body was not run again: what it had asked until it was stopped is in the record alone.
             let expected = session.instrumentation.expected(execution.id);
             let expected = expected.filter(|event| event.outcome == Outcome::Stopped);
@@ -138,7 +138,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
             error: error.map(|error| error.message),
             local: execution.local.take(),
         };
-        if M::REPLAYS {
+        if self.session.replays() {
             let mismatch = if has_spoken { self.context.lock().mismatch() } else { None };
             session.compare(instance, &execution, &ending, mismatch);
         }
@@ -150,17 +150,17 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     }
 
     /// Says what the event has to say: its lines and its results.
-    fn tell(&mut self, instance: &Instance<M, K>, execution: &mut Execution<M, K>, outcome: Outcome) -> Told {
+    fn tell(&mut self, instance: &Instance<M>, execution: &mut Execution<M>, outcome: Outcome) -> Told {
         let session = self.session;
         let keeps = M::RECORDS && self.captured(instance, execution.id.count).around;
         let mut context = self.context.lock();
         // Where the event has ended and its lines are written now, its notes are with them.
-        let takes_notes = M::CONTROLLED && (M::REPLAYS || outcome == Outcome::Stopped);
+        let takes_notes = M::CONTROLLED && (self.session.replays() || outcome == Outcome::Stopped);
         let notes = if takes_notes { std::mem::take(&mut context.notes) } else { Vec::new() };
         let past = if M::CONTROLLED { self.past_lines(execution) } else { 0 };
         if outcome == Outcome::Stopped {
             session.output.note(past, notes.into_iter().map(|(_, note)| note));
-            return if M::REPLAYS {
+            return if self.session.replays() {
                 let expected = session.instrumentation.expected(execution.id);
                 let early: Vec<Effect> = expected.map(|event| early_notes(event.effects)).unwrap_or_default();
                 for (first_line, mut lines) in early.iter().filter_map(output::lines_of) {
@@ -178,7 +178,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
                 execution.local_state().results.clone_from(&context.results);
             }
         }
-        let told = if M::REPLAYS {
+        let told = if self.session.replays() {
             let expected = session.instrumentation.expected(execution.id);
             let early = expected.map(|event| early_notes(event.effects)).unwrap_or_default();
             let n_said = context.lines.len();
@@ -223,14 +223,18 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
         };
         if outcome == Outcome::Done && !context.results.is_empty() {
             let path = session.event_path(instance, execution.id.count);
-            session.results.set(&mut context.results, execution.id, &path, &execution.known);
-            execution.known.note(execution.id);
+            let orders_results = session.program.plan.orders_results;
+            let known = orders_results.then_some(&execution.known);
+            session.results.set(&mut context.results, execution.id, &path, known);
+            if orders_results {
+                execution.known.note(execution.id);
+            }
         }
         told
     }
 
     /// Notes an error of the program at an event.
-    pub(crate) fn report(&mut self, instance: &Instance<M, K>, id: EventId, error: &CodeError) {
+    pub(crate) fn report(&mut self, instance: &Instance<M>, id: EventId, error: &CodeError) {
         let values = self
             .frame
             .entries()

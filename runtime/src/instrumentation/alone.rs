@@ -10,7 +10,7 @@ use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectI
 use hasse_model::plan::Access;
 use parking_lot::Mutex;
 
-use super::{Ending, Instrumentation, ResultOrder};
+use super::{Ending, Instrumentation};
 use crate::graph::GraphInstance;
 use crate::shared::Object;
 
@@ -64,9 +64,11 @@ impl Instrumentation for Alone {
     type Directive = ();
 
     const RECORDS: bool = true;
-    const REPLAYS: bool = false;
-    const ASSIGNS_AGAIN: bool = true;
     const CONTROLLED: bool = false;
+
+    fn assigns_again(&self) -> bool {
+        true
+    }
 
     fn local(&self, _: usize) {}
 
@@ -89,7 +91,7 @@ impl Instrumentation for Alone {
     fn release(&self, (): &(), _: Access, (): &mut ()) {}
     fn stamp(&self, (): &()) {}
     fn by_hand() {}
-    fn announce_object<K: ResultOrder>(&self, (): &mut (), (): &(), _: &Object<Self, K>) {}
+    fn announce_object(&self, (): &mut (), (): &(), _: &Object<Self>) {}
 
     light_is_draft!();
 

@@ -10,7 +10,7 @@ use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectI
 use rustc_hash::FxHashSet;
 
 use super::timer::Timer;
-use super::{Done, Ending, Instrumentation, ResultOrder, SpareIds};
+use super::{Done, Ending, Instrumentation, SpareIds};
 use crate::collector::{Handoff, Shelf, Taking, UnderWay};
 use crate::graph::GraphInstance;
 use crate::replay::Script;
@@ -229,7 +229,7 @@ impl Buffer {
         self.batch.graphs.extend(records.into_iter().rev());
     }
 
-    pub(super) fn announce_object<M: Instrumentation, K: ResultOrder>(&mut self, object: &Object<M, K>) {
+    pub(super) fn announce_object<M: Instrumentation>(&mut self, object: &Object<M>) {
         // Every worker announces an object before the first event of its own that reaches it, so
         // that no prefix of a trace names an object that was lost with another worker's batch.
         if self.announced.insert(object.id) {
@@ -260,19 +260,14 @@ impl Buffer {
     /// Takes in an event that has ended well, with what has been added to the batch since the one before. Without a
     /// handoff nothing is recorded.
     #[inline(always)]
-    pub(super) fn close<const TIMED: bool>(
-        &mut self,
-        id: EventId,
-        done: Done<'_>,
-        handoff: Option<&Handoff>,
-    ) {
+    pub(super) fn close(&mut self, id: EventId, done: Done<'_>, handoff: Option<&Handoff>) {
         let Some(handoff) = handoff else { return self.batch.forget() };
         if id.count == 1 {
             let place = Place { template: done.template, graph: done.graph, index: done.index };
             self.announce_action(id.action, place);
         }
         self.batch.close(id, done.rule, done.flow_successors);
-        if TIMED && let Some(timer) = &mut self.timer {
+        if let Some(timer) = &mut self.timer {
             timer.add(1);
         }
         if self.batch.n_events() >= self.next_look {
@@ -282,7 +277,7 @@ impl Buffer {
 
     /// Takes in events that have ended well and are alike, as [`close`](Self::close). Each writes the object, of which the
     /// first one has found this.
-    pub(super) fn close_run<const TIMED: bool>(
+    pub(super) fn close_run(
         &mut self,
         id: EventId,
         n_events: usize,
@@ -296,7 +291,7 @@ impl Buffer {
             let place = Place { template: done.template, graph: done.graph, index: done.index };
             self.announce_action(id.action, place);
         }
-        if TIMED && let Some(timer) = &mut self.timer {
+        if let Some(timer) = &mut self.timer {
             // Each has a time of its own.
             self.batch.push_each(id, n_events, done.rule, done.routes, flow, found, done.flow_successors);
             timer.add(n_events);

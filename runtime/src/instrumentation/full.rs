@@ -9,30 +9,36 @@ use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectI
 use hasse_model::plan::Access;
 
 use super::buffer::{Buffer, Ids, fill};
-use super::{Done, Ending, EventRun, Instrumentation, ResultOrder, SpareIds};
+use super::{Done, Ending, EventRun, Instrumentation, SpareIds};
 use crate::collector::{Handoff, HeldBody, UnderWay};
 use crate::graph::GraphInstance;
+use crate::queue::ColumnOrder;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
 use crate::token::{NO_SENDER, Told, Version};
 
 /// Records every event. With a script, makes the run follow it. Times cost one look at the clock for a batch of events.
-pub(crate) struct Full<const REPLAYS: bool, const TIMED: bool> {
+pub(crate) struct Full {
     ids: Ids,
     handoff: Option<Handoff>,
-    began: Instant,
+    replays: bool,
+    /// When the run began, where times are recorded.
+    began: Option<Instant>,
 }
 
-impl<const TIMED: bool> Full<false, TIMED> {
+impl Full {
     /// Without a handoff nothing is recorded, and the run can be controlled.
     pub(crate) fn recorder(handoff: Option<Handoff>) -> Self {
-        Self { ids: Ids::new(Script::default()), handoff, began: Instant::now() }
+        Self { ids: Ids::new(Script::default()), handoff, replays: false, began: None }
     }
-}
 
-impl Full<true, false> {
+    /// Records times, too. Such a run cannot be controlled.
+    pub(crate) fn timed(handoff: Handoff) -> Self {
+        Self { began: Some(Instant::now()), ..Self::recorder(Some(handoff)) }
+    }
+
     pub(crate) fn replayer(script: Script, handoff: Option<Handoff>) -> Self {
-        Self { ids: Ids::new(script), handoff, began: Instant::now() }
+        Self { ids: Ids::new(script), handoff, replays: true, began: None }
     }
 }
 
@@ -41,7 +47,7 @@ pub(crate) struct Light {
     id: EventId,
 }
 
-impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, TIMED> {
+impl Instrumentation for Full {
     type Stamp = EventId;
     type Cell = ();
     type Mark = Version;
@@ -51,17 +57,29 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     type Local = Buffer;
     type Directive = Told;
 
-    const HAS_RUNS: bool = true;
     const KEEPS_NOTHING: bool = true;
     const RECORDS: bool = true;
-    const REPLAYS: bool = REPLAYS;
-    const FOLLOWS: bool = REPLAYS;
-    const CONTROLLED: bool = !TIMED;
+    const CONTROLLED: bool = true;
+
+    #[inline(always)]
+    fn replays(&self) -> bool {
+        self.replays
+    }
+
+    #[inline(always)]
+    fn follows(&self) -> bool {
+        self.replays
+    }
+
+    #[inline(always)]
+    fn column_order(&self) -> ColumnOrder {
+        if self.replays { ColumnOrder::Sender } else { ColumnOrder::Arrival }
+    }
 
     fn local(&self, worker_idx: usize) -> Buffer {
-        match TIMED {
-            true => Buffer::timed(worker_idx, self.handoff.as_ref(), self.began),
-            false => Buffer::new(worker_idx, self.handoff.as_ref()),
+        match self.began {
+            Some(began) => Buffer::timed(worker_idx, self.handoff.as_ref(), began),
+            None => Buffer::new(worker_idx, self.handoff.as_ref()),
         }
     }
 
@@ -71,7 +89,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
 
     #[inline(always)]
     fn indexed_action_id(&self, template: TemplateId, index: impl FnOnce() -> Index) -> ActionId {
-        match REPLAYS {
+        match self.replays {
             true => self.ids.action(template, GraphInstanceId::MAIN, &index()),
             false => self.ids.new_action(),
         }
@@ -84,7 +102,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
         template: TemplateId,
         index: impl FnOnce() -> Index,
     ) -> ActionId {
-        match REPLAYS {
+        match self.replays {
             true => self.indexed_action_id(template, index),
             false => self.ids.next_action(spare),
         }
@@ -106,7 +124,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
 
     fn begin(&self, local: &mut Buffer, (): &(), id: EventId, rule: i32) -> Box<EventRecord> {
         let mut draft = local.record(id, rule);
-        if TIMED {
+        if self.began.is_some() {
             let start = local.read_clock();
             draft.timing = Some(Timing { worker: local.worker, start, end: start });
         }
@@ -133,19 +151,16 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
         NO_SENDER
     }
 
-    fn announce_object<K: ResultOrder>(
-        &self,
-        local: &mut Buffer,
-        _: &Box<EventRecord>,
-        object: &Object<Self, K>,
-    ) {
+    fn announce_object(&self, local: &mut Buffer, _: &Box<EventRecord>, object: &Object<Self>) {
         local.announce_object(object);
     }
 
     fn end(&self, local: &mut Buffer, mut draft: Box<EventRecord>, ending: Ending) {
         if let Some(handoff) = &self.handoff {
             let place = fill(&mut draft, ending);
-            if TIMED && let Some(timing) = &mut draft.timing {
+            if self.began.is_some()
+                && let Some(timing) = &mut draft.timing
+            {
                 // An execution that waited for a lock may have gone on elsewhere.
                 timing.worker = local.worker;
                 timing.end = local.read_clock();
@@ -178,7 +193,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
         local.batch.add_shared(mark.found(object, access));
     }
 
-    fn announce_light<K: ResultOrder>(&self, local: &mut Buffer, _: &Light, object: &Object<Self, K>) {
+    fn announce_light(&self, local: &mut Buffer, _: &Light, object: &Object<Self>) {
         local.announce_object(object);
     }
 
@@ -208,13 +223,13 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
     }
 
     fn begin_turn(&self, local: &mut Buffer) {
-        if TIMED {
+        if self.began.is_some() {
             local.read_clock();
         }
     }
 
     fn end_turn(&self, local: &mut Buffer) {
-        if TIMED {
+        if self.began.is_some() {
             local.settle_times();
         }
     }
@@ -233,7 +248,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
             mark.leave(Self::stepped(&id, n_events as u64 - 1), Access::Write);
             found
         });
-        local.close_run::<TIMED>(id, n_events, taken, found, done, self.handoff.as_ref());
+        local.close_run(id, n_events, taken, found, done, self.handoff.as_ref());
     }
 
     #[cold]
@@ -241,7 +256,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
         let mut draft = local.record(light.id, rule);
         local.hold();
         local.batch.reopen(&mut draft);
-        if TIMED {
+        if self.began.is_some() {
             let start = local.start_of_open();
             draft.timing = Some(Timing { worker: local.worker, start, end: start });
         }
@@ -250,7 +265,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
 
     #[inline(always)]
     fn end_light(&self, local: &mut Buffer, light: Light, done: Done<'_>) {
-        local.close::<TIMED>(light.id, done, self.handoff.as_ref());
+        local.close(light.id, done, self.handoff.as_ref());
     }
 
     fn flush(&self, local: &mut Buffer) {
@@ -259,7 +274,7 @@ impl<const REPLAYS: bool, const TIMED: bool> Instrumentation for Full<REPLAYS, T
 
     #[inline]
     fn tick(&self, local: &mut Buffer) {
-        if TIMED {
+        if self.began.is_some() {
             local.settle_times();
         }
         local.tick(self.handoff.as_ref());

@@ -29,10 +29,11 @@ use hasse_model::plan::{Access, Plan};
 use parking_lot::Mutex;
 
 use super::buffer::{Buffer, Ids, fill};
-use super::{Done, Ending, EventRun, Instrumentation, ResultOrder, Taken, WantedSender};
+use super::{Done, Ending, EventRun, Instrumentation, Taken, WantedSender};
 use crate::collector::{Handoff, HeldBody, UnderWay};
 use crate::freedom::{Freedom, Senders, may_fail_first};
 use crate::graph::GraphInstance;
+use crate::queue::ColumnOrder;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
 use crate::token::{NO_SENDER, Told, Version};
@@ -63,8 +64,9 @@ pub(crate) enum Gives {
 }
 
 /// Records choices. With a script, which may be a minimal or a full one, makes the run follow it.
-pub(crate) struct Minimal<const REPLAYS: bool> {
+pub(crate) struct Minimal {
     ids: Ids,
+    replays: bool,
     handoff: Option<Handoff>,
     gives: Gives,
     freedom: Freedom,
@@ -81,21 +83,17 @@ pub(crate) struct Minimal<const REPLAYS: bool> {
     digest: Mutex<HistoryDigest>,
 }
 
-impl Minimal<false> {
+impl Minimal {
     /// For a run; `cuts_often`: a cut whenever one can be made.
     pub(crate) fn recorder(plan: &Plan, gives: Gives, cuts_often: bool, handoff: Handoff) -> Self {
         Self::new(plan, gives, cuts_often, Script::default(), Some(handoff))
     }
-}
 
-impl Minimal<true> {
     /// For a replay.
     pub(crate) fn replayer(plan: &Plan, gives: Gives, script: Script, handoff: Option<Handoff>) -> Self {
-        Self::new(plan, gives, false, script, handoff)
+        Self { replays: true, ..Self::new(plan, gives, false, script, handoff) }
     }
-}
 
-impl<const REPLAYS: bool> Minimal<REPLAYS> {
     fn new(plan: &Plan, gives: Gives, cuts_often: bool, script: Script, handoff: Option<Handoff>) -> Self {
         let (ids, freedom) = (Ids::new(script), Freedom::of(plan));
         // Where there are no senders and no accesses to tell, events name no others.
@@ -106,6 +104,7 @@ impl<const REPLAYS: bool> Minimal<REPLAYS> {
         Self {
             names_others,
             ids,
+            replays: false,
             handoff,
             gives,
             freedom,
@@ -187,7 +186,7 @@ impl<const REPLAYS: bool> Minimal<REPLAYS> {
     }
 }
 
-impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
+impl Instrumentation for Minimal {
     type Stamp = Stamp;
     type Cell = History;
     type Mark = Mark;
@@ -198,10 +197,18 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     type Directive = Told;
 
     const RECORDS: bool = true;
-    const REPLAYS: bool = REPLAYS;
     const CONTROLLED: bool = true;
     const NOTES_CHOICES: bool = true;
-    const HAS_RUNS: bool = !REPLAYS;
+
+    #[inline(always)]
+    fn replays(&self) -> bool {
+        self.replays
+    }
+
+    #[inline(always)]
+    fn column_order(&self) -> ColumnOrder {
+        if self.replays { ColumnOrder::None } else { ColumnOrder::Arrival }
+    }
 
     fn local(&self, worker_idx: usize) -> Local {
         let buffer = Buffer::new(worker_idx, self.handoff.as_ref());
@@ -376,7 +383,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
         Stamp { arc, ..stamp.clone() }
     }
 
-    fn announce_object<K: ResultOrder>(&self, local: &mut Local, _: &Draft, object: &Object<Self, K>) {
+    fn announce_object(&self, local: &mut Local, _: &Draft, object: &Object<Self>) {
         if self.handoff.is_some() && self.gives != Gives::Minimal {
             local.buffer.announce_object(object);
         }
@@ -423,7 +430,7 @@ impl<const REPLAYS: bool> Instrumentation for Minimal<REPLAYS> {
     /// From here on a body that lasts is interrupted when a cut is due, also that of the first event, before anything of it
     /// is noted.
     fn begin_turn(&self, local: &mut Local) {
-        if !REPLAYS {
+        if !self.replays {
             local.buffer.hold();
         }
     }

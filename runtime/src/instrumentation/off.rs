@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
-use super::{Done, Ending, Instrumentation, ResultOrder, SpareIds};
+use super::{Done, Ending, Instrumentation, SpareIds};
 use crate::graph::GraphInstance;
+use crate::queue::ColumnOrder;
 use crate::shared::Object;
 
 /// Notes nothing. Ids are handed out when an instance is created, never on the hot path.
@@ -28,11 +29,14 @@ impl Instrumentation for Off {
     type Local = ();
     type Directive = ();
 
-    const HAS_RUNS: bool = true;
     const KEEPS_NOTHING: bool = true;
     const RECORDS: bool = false;
-    const REPLAYS: bool = false;
     const CONTROLLED: bool = false;
+
+    #[inline(always)]
+    fn column_order(&self) -> ColumnOrder {
+        ColumnOrder::Arrival
+    }
 
     fn local(&self, _: usize) {}
 
@@ -69,12 +73,12 @@ impl Instrumentation for Off {
     fn release(&self, (): &(), _: Access, (): &mut ()) {}
     fn stamp(&self, (): &()) {}
     fn by_hand() {}
-    fn announce_object<K: ResultOrder>(&self, (): &mut (), (): &(), _: &Object<Self, K>) {}
+    fn announce_object(&self, (): &mut (), (): &(), _: &Object<Self>) {}
     fn end(&self, (): &mut (), (): (), _: Ending) {}
     fn begin_light(&self, (): &mut (), (): &(), _: EventId, _: i32) {}
     fn take_light(&self, (): &mut (), (): &mut (), (): &()) {}
     fn access_light(&self, (): &mut (), (): &mut (), _: ObjectId, _: Access, (): &()) {}
-    fn announce_light<K: ResultOrder>(&self, (): &mut (), (): &(), _: &Object<Self, K>) {}
+    fn announce_light(&self, (): &mut (), (): &(), _: &Object<Self>) {}
     fn release_light(&self, (): &(), _: Access, (): &mut ()) {}
     fn stamp_light(&self, (): &()) {}
     fn is_step((): &(), (): &(), _: u64) -> bool {

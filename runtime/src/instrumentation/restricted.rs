@@ -20,9 +20,10 @@ use hasse_model::plan::Access;
 use hasse_model::record_options::{RecordOption, ResolvedOptions};
 
 use super::buffer::{Buffer, Ids, fill};
-use super::{Done, Ending, EventRun, Instrumentation, ResultOrder};
+use super::{Done, Ending, EventRun, Instrumentation};
 use crate::collector::{Handoff, HeldBody, UnderWay};
 use crate::graph::GraphInstance;
+use crate::queue::ColumnOrder;
 use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
 use crate::token::{NO_SENDER, Told, Version};
@@ -33,21 +34,20 @@ use list::{EventList, Gather};
 mod list;
 
 /// Records the events of selected actions. With a script, makes the run follow it.
-pub(crate) struct Restricted<const REPLAYS: bool> {
+pub(crate) struct Restricted {
     ids: Ids,
+    replays: bool,
     options: ResolvedOptions,
     handoff: Handoff,
 }
 
-impl Restricted<false> {
+impl Restricted {
     pub(crate) fn recorder(options: ResolvedOptions, handoff: Handoff) -> Self {
-        Self { ids: Ids::new(Script::default()), options, handoff }
+        Self { ids: Ids::new(Script::default()), replays: false, options, handoff }
     }
-}
 
-impl Restricted<true> {
     pub(crate) fn replayer(script: Script, options: ResolvedOptions, handoff: Handoff) -> Self {
-        Self { ids: Ids::new(script), options, handoff }
+        Self { ids: Ids::new(script), replays: true, options, handoff }
     }
 }
 
@@ -123,7 +123,7 @@ pub(crate) struct Draft {
     on_objects: EventList,
 }
 
-impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
+impl Instrumentation for Restricted {
     type Stamp = Stamp;
     type Cell = ();
     type Mark = Mark;
@@ -134,9 +134,17 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
     type Directive = Told;
 
     const RECORDS: bool = true;
-    const REPLAYS: bool = REPLAYS;
     const CONTROLLED: bool = true;
-    const HAS_RUNS: bool = !REPLAYS;
+
+    #[inline(always)]
+    fn replays(&self) -> bool {
+        self.replays
+    }
+
+    #[inline(always)]
+    fn column_order(&self) -> ColumnOrder {
+        if self.replays { ColumnOrder::None } else { ColumnOrder::Arrival }
+    }
 
     fn local(&self, worker_idx: usize) -> Buffer {
         Buffer::new(worker_idx, Some(&self.handoff))
@@ -168,7 +176,7 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
     }
 
     fn begin(&self, local: &mut Buffer, keep: &Carried, id: EventId, rule: i32) -> Draft {
-        let is_needed = REPLAYS || keep.option != RecordOption::Off;
+        let is_needed = self.replays || keep.option != RecordOption::Off;
         Draft {
             id,
             option: keep.option,
@@ -183,13 +191,17 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
 
     fn take(&self, draft: &mut Draft, stamp: &Stamp) {
         draft.flow.add(&stamp.list);
-        if REPLAYS && let Some(record) = &mut draft.record {
+        if self.replays
+            && let Some(record) = &mut draft.record
+        {
             record.flow.push(stamp.sender);
         }
     }
 
     fn access(&self, draft: &mut Draft, object: ObjectId, access: Access, mark: &Mark) {
-        if REPLAYS && let Some(record) = &mut draft.record {
+        if self.replays
+            && let Some(record) = &mut draft.record
+        {
             record.shared.push(mark.version.found(object, access));
         }
         if draft.option == RecordOption::Full {
@@ -250,7 +262,7 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
         Stamp { list: EventList::Empty, sender: NO_SENDER, moves: false }
     }
 
-    fn announce_object<K: ResultOrder>(&self, local: &mut Buffer, draft: &Draft, object: &Object<Self, K>) {
+    fn announce_object(&self, local: &mut Buffer, draft: &Draft, object: &Object<Self>) {
         if draft.option == RecordOption::Full {
             local.announce_object(object);
         }
@@ -319,7 +331,7 @@ impl<const REPLAYS: bool> Instrumentation for Restricted<REPLAYS> {
             let mut flow = Gather::default();
             run.taken.iter().for_each(|stamp| flow.add(&stamp.list_at(step)));
             let (id, flow) = (stepped(run.first, step), flow.finish());
-            local.close_run::<false>(id, 1, flow.as_slice(), None, done, Some(&self.handoff));
+            local.close_run(id, 1, flow.as_slice(), None, done, Some(&self.handoff));
         }
     }
 

@@ -15,10 +15,9 @@ use super::lower::{Dependence, Lane, Plain, Straight};
 use super::straight::{End, Left, Places, ToldSending, Wanted, deliver_pending, run_straight};
 use super::{Choice, EVENTS_PER_LOOK, LaneLocal, SERVICES_PER_LOOK};
 use crate::instance::Core;
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::natives::{BodyTemplate, Registered, put_int};
 use crate::program::Layout;
-use crate::queue::Queue;
 use crate::shared::Turn;
 use crate::worker::{Ready, Served, Worker};
 
@@ -51,9 +50,9 @@ impl<'b> Batch<'b> {
 
     /// The number of next events, `most` at most, that an enabled firing rule serves before another one may be due, or its guard
     /// may not hold any more.
-    fn n_by_rule<M: Instrumentation, K: ResultOrder>(
+    fn n_by_rule<M: Instrumentation>(
         &self,
-        core: &Core<M, K>,
+        core: &Core<M>,
         values: &mut [Value],
         (rule_idx, most): (usize, usize),
     ) -> usize {
@@ -99,7 +98,7 @@ pub(super) struct NodeBody<'b> {
     pub(super) template: BodyTemplate<'b>,
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
+impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// What is the same for all events of a template.
     pub(super) fn batch(
         &self,
@@ -117,7 +116,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         };
         let body = match session.program.native_bodies[template_id.idx()].as_deref() {
             Some(native) => {
-                let announcement = match (M::REPLAYS, M::RECORDS) {
+                let announcement = match (self.session.replays(), M::RECORDS) {
                     // What has answers goes the general way.
                     (true, _) => Announcement::NoAnswers,
                     (false, true) => Announcement::WorldRecorded,
@@ -141,7 +140,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 
     /// Serves an instance of which everything is usual and whose next events are straight, for a few events; the
     /// shortest way. `None`: it is to be served in another way, from where it stands.
-    pub(crate) fn serve_straight(&mut self, instance: &Ready<M, K>, core: &mut Core<M, K>) -> Option<Served> {
+    pub(crate) fn serve_straight(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Option<Served> {
         let session = self.session;
         let local = self.lane_locals[instance.template.idx()].as_deref_mut()?;
         let LaneLocal {
@@ -217,10 +216,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// Serves an instance, for a batch of events at most.
     pub(super) fn fire_plain_batch(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         batch: &Batch<'s>,
-        local: &mut LaneLocal<'s, M, K>,
+        local: &mut LaneLocal<'s, M>,
     ) -> Option<Served> {
         let session = self.session;
         let Batch { lane, template, layout, .. } = *batch;
@@ -268,7 +267,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 }
                 next_look += if has_body && local.is_slow { 1 } else { EVENTS_PER_LOOK };
             }
-            let told = if M::FOLLOWS { self.next_told(instance, core, batch, local) } else { Told::Free };
+            let told = if self.session.instrumentation.follows() {
+                self.next_told(instance, core, batch, local)
+            } else {
+                Told::Free
+            };
             let mut has_nothing = false;
             let (mut n_told, mut told_sending) = (usize::MAX, ToldSending::default());
             match told {
@@ -349,13 +352,13 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[inline(always)]
     fn next_straight(
         &self,
-        instance: &Ready<M, K>,
-        core: &Core<M, K>,
+        instance: &Ready<M>,
+        core: &Core<M>,
         batch: &Batch<'s>,
-        local: &mut LaneLocal<'s, M, K>,
+        local: &mut LaneLocal<'s, M>,
         (told, told_sending, most): (Told, ToldSending, usize),
     ) -> Next<'s> {
-        let straights = if Queue::<M, K>::HAS_COLUMNS { batch.straights(M::RECORDS) } else { &[] };
+        let straights = if self.session.has_columns() { batch.straights(M::RECORDS) } else { &[] };
         if straights.is_empty() || most == 0 {
             return Next::Unknown;
         }
@@ -387,7 +390,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 
     /// The first enabled rule from the one that is next in turn.
     #[inline(always)]
-    fn choose_plainly(&self, core: &Core<M, K>, batch: &Batch<'s>, local: &LaneLocal<'s, M, K>) -> Choice {
+    fn choose_plainly(&self, core: &Core<M>, batch: &Batch<'s>, local: &LaneLocal<'s, M>) -> Choice {
         let Batch { lane, plain, .. } = *batch;
         self.choose_in_lane(core, lane, |_, core, rule_idx| {
             plain.is_enabled(core, &lane.rules[rule_idx], (rule_idx, &local.names.values))
@@ -396,12 +399,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 
     /// Sees to it that the one object that the instance writes is locked for it. Where it is not free, the instance waits,
     /// with nothing begun. Other instances lock their objects in the general way, when an event has begun.
-    fn hold(
-        &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
-        local: &mut LaneLocal<'s, M, K>,
-    ) -> bool {
+    fn hold(&mut self, instance: &Ready<M>, core: &mut Core<M>, local: &mut LaneLocal<'s, M>) -> bool {
         let [lock] = &core.locks[..] else { return true };
         if lock.access == Access::Read {
             return true;
@@ -410,7 +408,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         self.session.instrumentation.end_turn(&mut self.notes);
         local.hand_over(self.session, &mut self.local);
         core.is_granted = true;
-        let turn = if M::FOLLOWS { self.told_turn(instance, core) } else { Turn::Any };
+        let turn =
+            if self.session.instrumentation.follows() { self.told_turn(instance, core) } else { Turn::Any };
         match lock.object.hold_or_wait(instance, turn) {
             Some(held) => {
                 core.is_granted = false;
@@ -423,15 +422,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 
     /// The instance has had its turn. Where others wait for its object, it goes behind them, and not to the scheduler: it
     /// would only be found waiting.
-    fn end_turn(
-        &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
-        local: &mut LaneLocal<'s, M, K>,
-    ) -> Served {
+    fn end_turn(&mut self, instance: &Ready<M>, core: &mut Core<M>, local: &mut LaneLocal<'s, M>) -> Served {
         let session = self.session;
         // In a replay the record says who is next.
-        let has_held = !M::FOLLOWS && local.held.is_some();
+        let has_held = !self.session.instrumentation.follows() && local.held.is_some();
         let Some(lock) = core.locks.first().filter(|_| has_held) else { return Served::Again };
         session.instrumentation.end_turn(&mut self.notes);
         local.hand_over(session, &mut self.local);

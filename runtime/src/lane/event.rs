@@ -19,11 +19,11 @@ use crate::token::{Directive, Token};
 use crate::worker::{Ready, Worker};
 
 /// An event under way.
-pub(super) struct Under<M: Instrumentation, K: ResultOrder> {
+pub(super) struct Under<M: Instrumentation> {
     pub(super) id: EventId,
     pub(super) rule_idx: usize,
     pub(super) light: M::Light,
-    pub(super) known: K,
+    pub(super) known: ResultOrder,
     /// Whether the body has asked the world something, or told it.
     pub(super) has_asked: bool,
 }
@@ -38,15 +38,15 @@ pub(super) enum Fired {
     Parked,
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
+impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Executes an event from the taking of its values on.
     #[inline(always)]
     pub(super) fn fire_plainly(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         batch: &Batch<'s>,
-        local: &mut LaneLocal<'s, M, K>,
+        local: &mut LaneLocal<'s, M>,
         id: EventId,
         rule_idx: usize,
     ) -> Fired {
@@ -118,7 +118,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
                 self.route_plainly(instance, core, batch, local, (rule_idx, route), &mut under, &mut n_sent)
                     .is_some()
             });
-        if M::FOLLOWS && is_usual {
+        if self.session.instrumentation.follows() && is_usual {
             is_usual = self.sends_as_told(id, n_sent);
         }
         if !is_usual {
@@ -137,11 +137,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[inline(always)]
     fn take_plainly(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
         batch: &Batch<'s>,
-        local: &mut LaneLocal<'s, M, K>,
-        under: &mut Under<M, K>,
+        local: &mut LaneLocal<'s, M>,
+        under: &mut Under<M>,
         take: &LaneTake<'_>,
     ) {
         let notes = self.session.instrumentation;
@@ -167,9 +167,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[inline]
     fn lock_plainly(
         &mut self,
-        core: &mut Core<M, K>,
-        local: &mut LaneLocal<'s, M, K>,
-        under: &mut Under<M, K>,
+        core: &mut Core<M>,
+        local: &mut LaneLocal<'s, M>,
+        under: &mut Under<M>,
     ) -> bool {
         let notes = self.session.instrumentation;
         let [lock] = &core.locks[..] else { return false };
@@ -189,12 +189,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 
     /// Whether vars, and the object where it is to be written, hold values of their types.
     #[cold]
-    fn admits_what_was_written(
-        &self,
-        core: &Core<M, K>,
-        batch: &Batch<'s>,
-        local: &LaneLocal<'s, M, K>,
-    ) -> bool {
+    fn admits_what_was_written(&self, core: &Core<M>, batch: &Batch<'s>, local: &LaneLocal<'s, M>) -> bool {
         let lock = core.locks.first();
         let admits_object = lock.is_none_or(|lock| lock.object.ty.fits(&local.names.values[lock.slot_idx]));
         // What a native body sets is of its type: a var can only have been taken and not set again.
@@ -211,12 +206,12 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[allow(clippy::too_many_arguments, reason = "all of them are at hand in the one caller")]
     fn route_plainly(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         batch: &Batch<'s>,
-        local: &mut LaneLocal<'s, M, K>,
+        local: &mut LaneLocal<'s, M>,
         (rule_idx, route): (usize, &PlainRoute<'s>),
-        under: &mut Under<M, K>,
+        under: &mut Under<M>,
         n_sent: &mut u64,
     ) -> Option<()> {
         if let Some(guard) = &route.guard
@@ -251,13 +246,13 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[allow(clippy::too_many_arguments, reason = "all of them are at hand in the one caller")]
     fn send_plainly(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         batch: &Batch<'s>,
-        local: &mut LaneLocal<'s, M, K>,
+        local: &mut LaneLocal<'s, M>,
         (route, send): (&PlainRoute<'s>, &PlainSend<'s>),
         locals: &[i64],
-        under: &Under<M, K>,
+        under: &Under<M>,
     ) -> Option<u64> {
         let names = &local.names;
         if let Some(guard) = &route.guard
@@ -294,11 +289,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[inline(always)]
     fn end_plainly(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         batch: &Batch<'s>,
-        local: &mut LaneLocal<'s, M, K>,
-        mut under: Under<M, K>,
+        local: &mut LaneLocal<'s, M>,
+        mut under: Under<M>,
         n_sent: u64,
     ) {
         let session = self.session;
@@ -343,7 +338,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     }
 
     /// Gives the shared object back that an instance holds.
-    pub(super) fn give_back(&mut self, core: &Core<M, K>, local: &mut LaneLocal<'s, M, K>) {
+    pub(super) fn give_back(&mut self, core: &Core<M>, local: &mut LaneLocal<'s, M>) {
         let Some(held) = local.held.take() else { return };
         let Some(lock) = core.locks.first() else { return };
         let session = self.session;
@@ -352,7 +347,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> LaneLocal<'_, M, K> {
+impl<M: Instrumentation> LaneLocal<'_, M> {
     /// Binds a value to its name. Where it does not fit, it is noted why.
     #[inline(never)]
     fn bind(&mut self, batch: &Batch<'_>, rule_idx: usize, take: &LaneTake<'_>, value: Value) {
@@ -378,12 +373,12 @@ impl<M: Instrumentation, K: ResultOrder> LaneLocal<'_, M, K> {
     /// Puts a value to what waits to be handed over, or onto the sender's own port.
     fn push(
         &mut self,
-        core: &mut Core<M, K>,
+        core: &mut Core<M>,
         is_many: bool,
         way: Way,
         value: Value,
         stamp: &M::Stamp,
-        known: &K,
+        known: &ResultOrder,
     ) {
         let directive = M::Directive::of(false);
         let token = Token { value, stamp: M::via(stamp, way.arc), known: known.clone(), directive };
@@ -400,7 +395,7 @@ impl<M: Instrumentation, K: ResultOrder> LaneLocal<'_, M, K> {
 
     /// Takes back what the event under way has sent.
     #[cold]
-    fn take_back(&mut self, core: &mut Core<M, K>, stamp: &M::Stamp) {
+    fn take_back(&mut self, core: &mut Core<M>, stamp: &M::Stamp) {
         for (receiver, port) in self.sent.drain(..).rev() {
             match receiver {
                 Receiver::Itself => {

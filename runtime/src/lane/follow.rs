@@ -8,7 +8,7 @@ use super::batch::Batch;
 use super::lower::{Dependence, LaneRule, ScalarTake, Straight, bits_of};
 use super::straight::ToldSending;
 use crate::instance::{Core, Instance, PortQueue};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::natives::put_int;
 use crate::queue::Queue;
 use crate::replay::ExpectedEvent;
@@ -31,15 +31,15 @@ pub(super) enum Told {
     Odd,
 }
 
-impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
+impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// What the record says of the next event of an instance; puts first what that takes. Gives the object back where
     /// others are to have it before.
     pub(super) fn next_told(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         batch: &Batch<'s>,
-        local: &mut LaneLocal<'s, M, K>,
+        local: &mut LaneLocal<'s, M>,
     ) -> Told {
         let id = next_id(instance, core);
         let Some(expected) = self.session.instrumentation.expected(id) else { return Told::Nothing };
@@ -60,7 +60,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         let is_steady = batch.plain.dependences[rule_idx] != Dependence::Other
             && (batch.lane.rules.len() == 1 || expected.n_alike > 1);
         let straight = batch.straights(M::RECORDS).get(rule_idx);
-        let straight = straight.filter(|_| Queue::<M, K>::HAS_COLUMNS && is_steady);
+        let straight = straight.filter(|_| self.session.has_columns() && is_steady);
         let sending = straight.and_then(|straight| sending(straight, &expected));
         let told = match (straight, sending) {
             (Some(_), None) => return Told::Odd,
@@ -85,7 +85,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
     }
 
     /// When the record lets the next event have its object.
-    pub(super) fn told_turn(&self, instance: &Instance<M, K>, core: &Core<M, K>) -> Turn {
+    pub(super) fn told_turn(&self, instance: &Instance<M>, core: &Core<M>) -> Turn {
         let expected = self.session.instrumentation.expected(next_id(instance, core));
         let access = expected.and_then(|event| event.shared().next());
         access.map_or(Turn::Never, |access| Turn::At(Version::in_record(&access)))
@@ -108,7 +108,7 @@ pub(super) fn is_relayed<M: Instrumentation>(
     taken: &M::Stamp,
     routes: &[u32],
 ) -> bool {
-    !M::FOLLOWS
+    !notes.follows()
         || notes.expected(id).is_some_and(|expected| {
             expected.is_plain()
                 && (expected.rule, expected.flow_successors) == (0, 1)
@@ -127,7 +127,7 @@ pub(super) fn is_as_told<M: Instrumentation>(
     routes: &[u32],
     n_sent: u64,
 ) -> bool {
-    !M::FOLLOWS
+    !notes.follows()
         || notes.expected(id).is_some_and(|expected| {
             expected.is_plain()
                 && (expected.rule, expected.flow_successors) == (0, n_sent)
@@ -137,7 +137,7 @@ pub(super) fn is_as_told<M: Instrumentation>(
         })
 }
 
-fn next_id<M: Instrumentation, K: ResultOrder>(instance: &Instance<M, K>, core: &Core<M, K>) -> EventId {
+fn next_id<M: Instrumentation>(instance: &Instance<M>, core: &Core<M>) -> EventId {
     EventId { action: instance.action, count: core.count + 1 }
 }
 
@@ -158,7 +158,7 @@ fn sending(straight: &Straight, expected: &ExpectedEvent<'_>) -> Option<ToldSend
 }
 
 /// Returns true if all that waits on the ports of straight events is in columns.
-fn are_in_columns<M: Instrumentation, K: ResultOrder>(core: &Core<M, K>, straight: &Straight) -> bool {
+fn are_in_columns<M: Instrumentation>(core: &Core<M>, straight: &Straight) -> bool {
     let is_column = |take: &ScalarTake| match &core.ports[take.port] {
         PortQueue::Plain(queue) => queue.is_column_of(take.kind),
         PortQueue::Family(_) => false,
@@ -168,22 +168,18 @@ fn are_in_columns<M: Instrumentation, K: ResultOrder>(core: &Core<M, K>, straigh
 
 /// Whether what waits on the ports of a rule behind the first scalars was sent as the record says of the events behind the
 /// next one.
-fn goes_on<M: Instrumentation, K: ResultOrder>(
-    core: &Core<M, K>,
-    rule: &LaneRule<'_>,
-    expected: &ExpectedEvent<'_>,
-) -> bool {
+fn goes_on<M: Instrumentation>(core: &Core<M>, rule: &LaneRule<'_>, expected: &ExpectedEvent<'_>) -> bool {
     rule.takes.iter().all(|take| {
         matches!(&core.ports[take.port], PortQueue::Plain(queue) if queue.column.step() == expected.flow_step)
     })
 }
 
 /// Puts first on each port what the next event takes, by a function of queues; false where it has not come.
-fn bring<M: Instrumentation, K: ResultOrder>(
-    core: &mut Core<M, K>,
+fn bring<M: Instrumentation>(
+    core: &mut Core<M>,
     rule: &LaneRule<'_>,
     expected: &ExpectedEvent<'_>,
-    bring: impl Fn(&mut Queue<M, K>, EventId) -> bool,
+    bring: impl Fn(&mut Queue<M>, EventId) -> bool,
 ) -> bool {
     rule.takes.iter().zip(expected.flow()).all(|(take, sender)| match &mut core.ports[take.port] {
         PortQueue::Plain(queue) => bring(queue, sender),

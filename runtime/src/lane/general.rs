@@ -8,18 +8,18 @@ use super::batch::Batch;
 use super::event::{Fired, Under};
 use crate::execution::{Execution, Fault, Progress};
 use crate::instance::{Core, Instance};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::natives::BodyInstance;
 use crate::worker::{Ready, Worker};
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
+impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Does something in the general way, which has its own scope.
     fn generally<R>(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
-        local: &mut LaneLocal<'s, M, K>,
-        act: impl FnOnce(&mut Self, &mut Core<M, K>) -> R,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
+        local: &mut LaneLocal<'s, M>,
+        act: impl FnOnce(&mut Self, &mut Core<M>) -> R,
     ) -> R {
         let layout = &self.session.program.layouts[instance.template.idx()];
         self.session.instrumentation.lay_down(&mut self.notes);
@@ -48,10 +48,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[inline(never)]
     pub(super) fn executes_generally(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
-        local: &mut LaneLocal<'s, M, K>,
-        under: Under<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
+        local: &mut LaneLocal<'s, M>,
+        under: Under<M>,
     ) -> Fired {
         self.give_back(core, local);
         let early_error = local.misfit.take();
@@ -72,11 +72,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[inline(never)]
     pub(super) fn ends_generally(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         batch: &Batch<'s>,
-        local: &mut LaneLocal<'s, M, K>,
-        under: Under<M, K>,
+        local: &mut LaneLocal<'s, M>,
+        under: Under<M>,
         end: Option<Box<ScriptEnd>>,
     ) -> Fired {
         if let Some(body) = &batch.body
@@ -112,9 +112,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// Executes a body again that may last.
     fn in_body(
         &mut self,
-        instance: &Ready<M, K>,
+        instance: &Ready<M>,
         count: u64,
-        execute: impl FnOnce(&mut Self, &Instance<M, K>) -> Result<(), ScriptEnd>,
+        execute: impl FnOnce(&mut Self, &Instance<M>) -> Result<(), ScriptEnd>,
     ) -> Result<(), ScriptEnd> {
         self.begin_body(instance, count, 0);
         let ended = execute(self, instance);
@@ -125,10 +125,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// The same as the general way has it.
     pub(super) fn execution_of(
         &mut self,
-        under: Under<M, K>,
+        under: Under<M>,
         n_locks: usize,
         early_error: Option<CodeError>,
-    ) -> Execution<M, K> {
+    ) -> Execution<M> {
         let Under { id, rule_idx, light, known, .. } = under;
         let rule = rule_idx as i32;
         let draft = self.session.instrumentation.draft_of(&mut self.notes, light, rule);

@@ -13,7 +13,7 @@ use super::calc::{Calc, Leaf};
 use crate::capture::Captured;
 use crate::eval::Scalar;
 use crate::instance::{Core, PortSet, port_bit};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::program::{Layout, Program};
 
 /// Expressions that are run for many events at a time.
@@ -314,9 +314,9 @@ impl<'p> Plain<'p> {
 
     /// Returns true if a firing rule has its values and its guard holds; `None` where that fails.
     #[inline(always)]
-    pub(crate) fn is_enabled<M: Instrumentation, K: ResultOrder>(
+    pub(crate) fn is_enabled<M: Instrumentation>(
         &self,
-        core: &Core<M, K>,
+        core: &Core<M>,
         rule: &LaneRule<'_>,
         (rule_idx, values): (usize, &[Value]),
     ) -> Option<bool> {

@@ -7,7 +7,7 @@ use hasse_model::id::{Index, TemplateId};
 use super::{EVENTS_PER_LOOK, SHORT_BODY_NANOS};
 use crate::brief::BriefGuard;
 use crate::instance::port_bit;
-use crate::instrumentation::{Instrumentation, ResultOrder, SpareIds};
+use crate::instrumentation::{Instrumentation, SpareIds};
 use crate::matching::{Put, ROWS, Shard, Spot, Store, delivery};
 use crate::worker::{Ready, TURN, Worker};
 use matcher::Matcher;
@@ -102,7 +102,7 @@ impl<'s, M: Instrumentation> Open<'s, M> {
     }
 }
 
-impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
+impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// Serves entries for a turn, if any are to be served now.
     #[inline]
     pub(crate) fn serves_matched(&mut self) -> bool {
@@ -261,7 +261,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         }
     }
 
-    fn put_into_inbox(&mut self, target: Ready<M, K>, (port, number, stamp): (usize, i64, M::Stamp)) {
+    fn put_into_inbox(&mut self, target: Ready<M>, (port, number, stamp): (usize, i64, M::Stamp)) {
         let mut inbox = target.inbox.lock();
         inbox.put(delivery(port, number, stamp));
         let is_due = inbox.schedule(port_bit(port), self.session.needs(target.template));

@@ -8,7 +8,7 @@ use hasse_model::value::Value;
 
 use crate::graph::GraphInstance;
 use crate::instance::{Instance, Vars};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::natives::{put, put_int};
 use crate::program::Layout;
 
@@ -30,10 +30,10 @@ impl Names {
     /// Makes them those of an instance, and takes its vars. `None` where a parameter or a var is no value of the program
     /// language.
     #[inline]
-    pub(super) fn load<M: Instrumentation, K: ResultOrder>(
+    pub(super) fn load<M: Instrumentation>(
         &mut self,
         layout: &Layout,
-        instance: &Instance<M, K>,
+        instance: &Instance<M>,
         vars: &mut Vars,
     ) -> Option<()> {
         if self.params_of != Some(instance.graph.id) {

@@ -28,8 +28,8 @@ const MAX_RELAYS: usize = 16;
 
 /// What a relay needs to know of a template whose one instance maps a scalar by a function, or passes it on as it is: all
 /// of it in one place, as there may be many on the way of one value.
-pub(crate) struct Step<'s, M: Instrumentation, K: ResultOrder> {
-    instance: &'s Ready<M, K>,
+pub(crate) struct Step<'s, M: Instrumentation> {
+    instance: &'s Ready<M>,
     port: usize,
     /// Kinds of the taken and the sent scalar.
     kinds: [Kind; 2],
@@ -48,19 +48,19 @@ struct Moving<M: Instrumentation> {
 }
 
 /// What came of it.
-enum Relayed<'s, M: Instrumentation, K: ResultOrder> {
+enum Relayed<'s, M: Instrumentation> {
     /// The instance is to be served in another way, from where it stands.
     Not,
     /// It has been left.
     Done,
     /// It has been left, and the next one is to be served.
-    To(Next<'s, M, K>),
+    To(Next<'s, M>),
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
+impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Serves the next instance, and those that it makes ready, as far as each takes one value and sends one. Gives back the
     /// one that is to be served in another way.
-    pub(crate) fn relay(&mut self, mut next: Next<'s, M, K>) -> Option<Next<'s, M, K>> {
+    pub(crate) fn relay(&mut self, mut next: Next<'s, M>) -> Option<Next<'s, M>> {
         for _ in 0..MAX_RELAYS {
             match self.relay_once(&next) {
                 Relayed::Not => return Some(next),
@@ -76,7 +76,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         None
     }
 
-    fn relay_once(&mut self, next: &Next<'s, M, K>) -> Relayed<'s, M, K> {
+    fn relay_once(&mut self, next: &Next<'s, M>) -> Relayed<'s, M> {
         let (session, instance) = (self.session, next.instance);
         let both = [next.sender.idx(), instance.template.idx()];
         let Ok([Some(sender), Some(local)]) = self.lane_locals.get_disjoint_mut(both) else {
@@ -161,7 +161,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             _ => {
                 let mut light = light;
                 notes.take_light(&mut self.notes, &mut light, &taken);
-                let (known, has_asked) = (K::default(), has_asked.get());
+                let (known, has_asked) = (ResultOrder::default(), has_asked.get());
                 let under = Under { id, rule_idx: 0, light, known, has_asked };
                 let served = self.end_straight(instance, &mut core, Ran::unusual(under, end));
                 drop(core);
@@ -215,8 +215,8 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
         &mut self,
         mut moving: Moving<M>,
         mut receiver: TemplateId,
-        mut sender: BriefGuard<'s, Core<M, K>>,
-    ) -> Relayed<'s, M, K> {
+        mut sender: BriefGuard<'s, Core<M>>,
+    ) -> Relayed<'s, M> {
         let (session, notes) = (self.session, self.session.instrumentation);
         let mut began = None;
         for n_steps in 0.. {
@@ -241,8 +241,10 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
             };
             // In a replay, what has come too early waits there for its turn, and nobody but this value tells that it is due.
             let holds_none = || matches!(&core.ports[*port], PortQueue::Plain(queue) if queue.is_empty());
-            let is_usual =
-                is_idle && core.pending.is_none() && !core.has_failed && (!M::FOLLOWS || holds_none());
+            let is_usual = is_idle
+                && core.pending.is_none()
+                && !core.has_failed
+                && (!self.session.instrumentation.follows() || holds_none());
             if !is_usual || session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
                 break;
             }
@@ -280,11 +282,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     }
 
     /// Gives a value to whom it is for.
-    fn hand_on(&mut self, moving: Moving<M>, may_be_next: bool) -> Relayed<'s, M, K> {
+    fn hand_on(&mut self, moving: Moving<M>, may_be_next: bool) -> Relayed<'s, M> {
         let (session, Moving { scalar, stamp, sender }) = (self.session, moving);
         let Some(local) = &mut self.lane_locals[sender.idx()] else { return Relayed::Done };
         let [out] = &mut local.outs[..] else { return Relayed::Done };
-        out.values.push_word(scalar, &stamp, K::default());
+        out.values.push_word(scalar, &stamp, ResultOrder::default());
         session.instrumentation.end_turn(&mut self.notes);
         let receiver = out.receiver(session);
         let mut inbox = receiver.inbox.lock();

@@ -15,7 +15,7 @@ use super::{LaneLocal, note_taken};
 use crate::eval::{self, Env};
 use crate::execution::{Execution, Fault, Progress, Work};
 use crate::instance::{Core, Instance, PortQueue};
-use crate::instrumentation::{Done, Instrumentation, ResultOrder};
+use crate::instrumentation::{Done, Instrumentation};
 use crate::program::Layout;
 use crate::routines;
 use crate::select::bind_value;
@@ -29,17 +29,17 @@ pub(crate) struct Sent {
     value: Value,
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
+impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Executes an event from the taking of its values on; gives it back if it waits for a lock.
     pub(super) fn fire_one(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         lane: &'p Lane<'p>,
-        local: &mut LaneLocal<'s, M, K>,
+        local: &mut LaneLocal<'s, M>,
         id: EventId,
         rule_idx: usize,
-    ) -> Progress<M, K> {
+    ) -> Progress<M> {
         let session = self.session;
         let template = session.program.plan.template(instance.template);
         let layout = &session.program.layouts[instance.template.idx()];
@@ -140,11 +140,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[inline]
     fn take_in_lane(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
         template: &Template,
         rule: &LaneRule<'_>,
-        under: &mut Under<M, K>,
+        under: &mut Under<M>,
     ) -> Option<CodeError> {
         let notes = self.session.instrumentation;
         let mut early_error = None;
@@ -171,7 +171,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     }
 
     /// What the body wrote to the one object; `None` where that is not of its type as it is.
-    fn written_in_lane(&self, core: &Core<M, K>) -> Option<Option<Value>> {
+    fn written_in_lane(&self, core: &Core<M>) -> Option<Option<Value>> {
         let lock = core.locks.first()?;
         match lock.access {
             Access::Read => Some(None),
@@ -186,7 +186,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[inline]
     fn route_in_lane(
         &mut self,
-        instance: &Ready<M, K>,
+        instance: &Ready<M>,
         template: &'p Template,
         routes: &'p [LaneRoute<'p>],
     ) -> Option<()> {
@@ -235,7 +235,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[inline]
     fn send_in_lane(
         &mut self,
-        instance: &Ready<M, K>,
+        instance: &Ready<M>,
         template: &'p Template,
         route: &LaneRoute<'_>,
         send: &LaneSend<'_>,
@@ -280,11 +280,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[inline]
     fn end_in_lane(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         lane: &Lane<'_>,
-        local: &mut LaneLocal<'s, M, K>,
-        mut under: Under<M, K>,
+        local: &mut LaneLocal<'s, M>,
+        mut under: Under<M>,
         written: Option<Value>,
     ) {
         let session = self.session;
@@ -340,11 +340,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[cold]
     fn end_generally(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         lane: &Lane<'_>,
-        (under, n_locks): (Under<M, K>, usize),
-        local: &mut LaneLocal<'s, M, K>,
+        (under, n_locks): (Under<M>, usize),
+        local: &mut LaneLocal<'s, M>,
         ended: Result<(), Fault>,
     ) {
         self.session.instrumentation.end_turn(&mut self.notes);
@@ -356,7 +356,7 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
 
     /// After an event of the slow path: puts onto the ports what it has sent to its own instance, before the fast path sends
     /// more there.
-    fn receive_own(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>, lane: &Lane<'_>) {
+    fn receive_own(&mut self, instance: &Instance<M>, core: &mut Core<M>, lane: &Lane<'_>) {
         if lane.sends_to_itself {
             self.receive(instance, core);
         }
@@ -365,9 +365,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     /// The same, where nothing waits to be handed over.
     pub(super) fn end_in_general(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
-        mut execution: Execution<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
+        mut execution: Execution<M>,
         ended: Result<(), Fault>,
     ) {
         self.session.instrumentation.lay_down(&mut self.notes);

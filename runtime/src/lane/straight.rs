@@ -17,7 +17,7 @@ use super::names::Names;
 use super::takes::{Several, Single, Takes};
 use super::{EVENTS_PER_LOOK, LaneLocal, Out};
 use crate::instance::{Core, Instance, PortQueue};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int};
 use crate::shared::Held;
 use crate::worker::{Ready, Served, Worker};
@@ -49,19 +49,19 @@ pub(super) enum Left {
 }
 
 /// What the loop works on, each part at hand by itself.
-struct Loop<'l, 's, M: Instrumentation, K: ResultOrder> {
+struct Loop<'l, 's, M: Instrumentation> {
     notes: &'l M,
     noted: &'l mut M::Local,
-    instance: &'l Instance<M, K>,
+    instance: &'l Instance<M>,
     straight: &'l Straight,
     batch: &'l Batch<'s>,
     keep: &'l mut M::Keep,
-    outs: &'l mut [Out<'s, M, K>],
+    outs: &'l mut [Out<'s, M>],
     pending: &'l mut Vec<Pending>,
     /// What is appended to what waits there.
     stamp: Option<M::Stamp>,
     /// The shared object, with its id and its slot.
-    held: Option<(&'l mut Held<M, K>, ObjectId, usize)>,
+    held: Option<(&'l mut Held<M>, ObjectId, usize)>,
     /// Executions begun so far, but for those that are alike and one that may be under way.
     n_begun: u64,
     alike: &'l mut Alike<M>,
@@ -92,33 +92,33 @@ pub(super) enum End {
 }
 
 /// What came of some events.
-pub(super) struct Ran<M: Instrumentation, K: ResultOrder> {
+pub(super) struct Ran<M: Instrumentation> {
     pub(super) end: End,
     pub(super) n_done: usize,
     /// The event under way, where it is to end in the general way.
-    under: Option<Box<Under<M, K>>>,
+    under: Option<Box<Under<M>>>,
     /// What is appended to what is pending.
     pub(super) stamp: Option<M::Stamp>,
 }
 
-impl<M: Instrumentation, K: ResultOrder> Ran<M, K> {
+impl<M: Instrumentation> Ran<M> {
     /// One event, which is to end in the general way.
-    pub(super) fn unusual(under: Under<M, K>, end: Option<Box<ScriptEnd>>) -> Self {
+    pub(super) fn unusual(under: Under<M>, end: Option<Box<ScriptEnd>>) -> Self {
         Self { end: End::Unusual(end), n_done: 0, under: Some(Box::new(under)), stamp: None }
     }
 }
 
 /// Executes the events that are wanted, as far as they can be. The object is locked, where there is one.
 #[inline(always)]
-pub(super) fn run_straight<'s, M: Instrumentation, K: ResultOrder>(
+pub(super) fn run_straight<'s, M: Instrumentation>(
     (notes, noted): (&M, &mut M::Local),
-    instance: &Instance<M, K>,
-    core: &mut Core<M, K>,
+    instance: &Instance<M>,
+    core: &mut Core<M>,
     (batch, straight): (&Batch<'s>, &Straight),
-    Places { outs, pending, names, alike, columns }: Places<'_, 's, M, K>,
-    held: Option<(&mut Held<M, K>, ObjectId, usize)>,
+    Places { outs, pending, names, alike, columns }: Places<'_, 's, M>,
+    held: Option<(&mut Held<M>, ObjectId, usize)>,
     Wanted { n_events, told, is_free }: Wanted,
-) -> Ran<M, K> {
+) -> Ran<M> {
     // What is in the column of a port comes before the other values there: none is to be added while others wait, or ones of
     // another kind.
     let has_others = |own: &OwnSend| match &mut core.ports[own.port] {
@@ -183,24 +183,24 @@ pub(super) struct Wanted {
 }
 
 /// Where the loop puts things, which are the worker's.
-pub(super) struct Places<'l, 's, M: Instrumentation, K: ResultOrder> {
-    pub(super) outs: &'l mut [Out<'s, M, K>],
+pub(super) struct Places<'l, 's, M: Instrumentation> {
+    pub(super) outs: &'l mut [Out<'s, M>],
     pub(super) pending: &'l mut Vec<Pending>,
     pub(super) names: &'l mut Names,
     pub(super) alike: &'l mut Alike<M>,
     pub(super) columns: Option<&'l mut Columns<'s>>,
 }
 
-impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
+impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Executes the events that are wanted, as far as they can be; adds to `n_done` what was executed.
     #[allow(clippy::too_many_arguments, reason = "all of them are at hand in the one caller")]
     pub(super) fn fire_straight(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         batch: &Batch<'s>,
         straight: &Straight,
-        local: &mut LaneLocal<'s, M, K>,
+        local: &mut LaneLocal<'s, M>,
         wanted: Wanted,
         n_done: &mut usize,
     ) -> Left {
@@ -270,11 +270,11 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[cold]
     fn end_unusual(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
         batch: &Batch<'s>,
-        local: &mut LaneLocal<'s, M, K>,
-        ran: Ran<M, K>,
+        local: &mut LaneLocal<'s, M>,
+        ran: Ran<M>,
     ) -> Fired {
         let Some(under) = ran.under else { return Fired::Ended };
         local.pending.clear();
@@ -290,9 +290,9 @@ impl<'s, 'p, M: Instrumentation, K: ResultOrder> Worker<'s, 'p, M, K> {
     #[cold]
     pub(super) fn end_straight(
         &mut self,
-        instance: &Ready<M, K>,
-        core: &mut Core<M, K>,
-        ran: Ran<M, K>,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
+        ran: Ran<M>,
     ) -> Option<Served> {
         let mut local = self.lane_locals[instance.template.idx()].take()?;
         let batch = local.batch.clone()?;
@@ -320,7 +320,7 @@ fn compute_next<'c, 'b: 'c, M: Instrumentation>(
     if computes.compute(count) { computes.values() } else { None }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
+impl<M: Instrumentation> Loop<'_, '_, M> {
     /// Executes at most so many events. Panics of bodies are caught here, for all of them together.
     /// `values` are those of names by slot, and constants behind them.
     fn run<'b>(
@@ -414,7 +414,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
                 // What the events have sent to themselves may go on with what they took.
                 n_together = takes.n_more(&self.alike.taken, self.alike.n_events, self.alike.step);
             }
-            if M::FOLLOWS {
+            if self.notes.follows() {
                 // The record says what is next.
                 break;
             }
@@ -525,7 +525,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     /// Whether these are the rules that the record says, if a record is followed.
     #[inline(always)]
     fn are_told(&self, routes: u64) -> bool {
-        !M::FOLLOWS || self.told.routes == routes
+        !self.notes.follows() || self.told.routes == routes
     }
 
     /// Number of events of the instance that have ended.
@@ -535,7 +535,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> LaneLocal<'_, M, K> {
+impl<M: Instrumentation> LaneLocal<'_, M> {
     /// Whether an event has had the object since it was locked, and it is kept for the next.
     fn has_touched(&self) -> bool {
         !self.is_slow && self.held.as_ref().is_some_and(|held| !held.is_untouched())

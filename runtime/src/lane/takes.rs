@@ -5,7 +5,7 @@ use hasse_model::value::Value;
 
 use super::lower::ScalarTake;
 use crate::instance::PortQueue;
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::natives::put_word;
 use crate::queue::{Column, Queue};
 
@@ -42,15 +42,15 @@ pub(super) trait Takes<M: Instrumentation> {
 }
 
 /// One port.
-pub(super) struct Single<'l, M: Instrumentation, K: ResultOrder> {
-    pub(super) queue: &'l mut Queue<M, K>,
+pub(super) struct Single<'l, M: Instrumentation> {
+    pub(super) queue: &'l mut Queue<M>,
     pub(super) slot_idx: usize,
     pub(super) kind: Kind,
 }
 
 /// Several ports.
-pub(super) struct Several<'l, M: Instrumentation, K: ResultOrder> {
-    pub(super) ports: &'l mut [PortQueue<M, K>],
+pub(super) struct Several<'l, M: Instrumentation> {
+    pub(super) ports: &'l mut [PortQueue<M>],
     pub(super) takes: &'l [ScalarTake],
 }
 
@@ -69,7 +69,7 @@ fn n_going_on<M: Instrumentation>(column: &Column<M>, first: &M::Stamp, n_steps:
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Takes<M> for Single<'_, M, K> {
+impl<M: Instrumentation> Takes<M> for Single<'_, M> {
     #[inline(always)]
     fn n_together(&self) -> usize {
         self.queue.column.n_together()
@@ -140,7 +140,7 @@ impl<M: Instrumentation, K: ResultOrder> Takes<M> for Single<'_, M, K> {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Several<'_, M, K> {
+impl<M: Instrumentation> Several<'_, M> {
     #[inline(always)]
     fn columns(&self) -> impl Iterator<Item = &Column<M>> {
         self.takes.iter().filter_map(|take| match &self.ports[take.port] {
@@ -150,7 +150,7 @@ impl<M: Instrumentation, K: ResultOrder> Several<'_, M, K> {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Takes<M> for Several<'_, M, K> {
+impl<M: Instrumentation> Takes<M> for Several<'_, M> {
     fn n_together(&self) -> usize {
         let n_together = |column: &Column<M>| if column.step() == 1 { column.n_together() } else { 1 };
         self.columns().map(n_together).min().unwrap_or(0)

@@ -15,7 +15,7 @@ use crate::token::{Delivery, Directive, Token};
 /// What has been taken for an execution that is to be begun again: integers with their stamps, by port.
 pub(crate) type Returned<'t, M> = (&'t [i64], &'t [<M as Instrumentation>::Stamp]);
 
-impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
+impl<M: Instrumentation> Registry<M> {
     /// Makes an entry an instance. One that is scheduled stays so: whoever has its spot makes it ready. An execution that has
     /// taken what is `returned` counts as not begun.
     pub(crate) fn promote(
@@ -24,13 +24,20 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         shard: &mut Shard<M>,
         spot: Spot,
         returned: Option<Returned<'_, M>>,
-    ) -> Arc<Instance<M, K>> {
+    ) -> Arc<Instance<M>> {
         let (index, n_ports) = (shard.index(spot), shard.n_ports);
         let block = &mut shard.blocks[spot.block as usize];
         let entry = &mut block.entries[spot.entry as usize];
         let keep = notes.keep(spot.template, self.main(), &index);
         let template = plan.template(spot.template);
-        let instance = Instance::new(spot.template, template, entry.action, self.main(), index, keep);
+        let instance = Instance::new(
+            spot.template,
+            template,
+            entry.action,
+            self.main(),
+            index,
+            (keep, notes.column_order()),
+        );
         {
             let mut core = instance.core.lock();
             core.count = entry.count - u64::from(returned.is_some());
@@ -65,7 +72,7 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
         shard: &mut Shard<M>,
         spot: Spot,
         returned: Returned<'_, M>,
-    ) -> Arc<Instance<M, K>> {
+    ) -> Arc<Instance<M>> {
         let promoted = match shard.end(spot) {
             Ended::Promoted => self.promoted(spot.template, &shard.index(spot)),
             Ended::Idle | Ended::Again => None,
@@ -117,12 +124,8 @@ impl<M: Instrumentation, K: ResultOrder> Registry<M, K> {
 }
 
 /// An integer for an instance.
-pub(crate) fn delivery<M: Instrumentation, K: ResultOrder>(
-    port: usize,
-    number: i64,
-    stamp: M::Stamp,
-) -> Delivery<M, K> {
-    let (known, directive) = (K::default(), M::Directive::of(false));
+pub(crate) fn delivery<M: Instrumentation>(port: usize, number: i64, stamp: M::Stamp) -> Delivery<M> {
+    let (known, directive) = (ResultOrder::default(), M::Directive::of(false));
     Delivery {
         port,
         elements: Index::none(),

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::instrumentation::full::Full;
 
-type Stores = Store<Full<false, false>>;
+type Stores = Store<Full>;
 
 const TEMPLATE: TemplateId = TemplateId(0);
 const N_PORTS: usize = 2;

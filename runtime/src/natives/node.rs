@@ -24,7 +24,7 @@ use super::scope::BodyScope;
 use super::text::TextFailure;
 use super::{FromValue, IntoAnswer, IntoValue, Mismatch, NativesError};
 use crate::instance::Instance;
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::program::Layout;
 use crate::routines::{GaveUp, Yielded};
 use crate::run::StopSignal;
@@ -198,7 +198,7 @@ pub(crate) struct BodyInstance<'e> {
 }
 
 impl<'e> BodyInstance<'e> {
-    pub(crate) fn of<M: Instrumentation, K: ResultOrder>(instance: &'e Instance<M, K>) -> Self {
+    pub(crate) fn of<M: Instrumentation>(instance: &'e Instance<M>) -> Self {
         Self { index: instance.index.as_slice(), path_hash: instance.graph.path_hash }
     }
 }

@@ -7,31 +7,30 @@ use proptest::prelude::*;
 use super::*;
 use crate::instrumentation::full::Full;
 
-type Recorded = Full<false, false>;
 type Expected = VecDeque<(Value, EventId)>;
 
 fn stamp(count: u64) -> EventId {
     EventId { action: ActionId(1), count }
 }
 
-fn token(value: Value, stamp: EventId) -> Token<Recorded, ()> {
-    Token { value, stamp, known: (), directive: Directive::of(false) }
+fn token(value: Value, stamp: EventId) -> Token<Full> {
+    Token { value, stamp, known: ResultOrder::default(), directive: Directive::of(false) }
 }
 
-fn values(queue: &Queue<Recorded, ()>) -> Expected {
+fn values(queue: &Queue<Full>) -> Expected {
     let mut values = VecDeque::new();
     queue.each(|token| values.push_back((token.value.clone(), token.stamp)));
     values
 }
 
 /// Takes as the lane does, at most so many scalars.
-fn take_run(queue: &mut Queue<Recorded, ()>, most: usize, taken: &mut Expected) {
+fn take_run(queue: &mut Queue<Full>, most: usize, taken: &mut Expected) {
     let n_together = queue.column.n_together().min(most);
     let Some(first) = queue.column.stamp().filter(|_| n_together > 0) else { return };
     let step = queue.column.step();
     for nth in 0..n_together as u64 {
         let word = queue.column.take().expect("it has been counted");
-        taken.push_back((queue.kind.value_of(word), Recorded::stepped(&first, nth * step)));
+        taken.push_back((queue.kind.value_of(word), Full::stepped(&first, nth * step)));
     }
     queue.column.settle();
 }
@@ -49,7 +48,7 @@ fn scalar(nth: usize) -> (Kind, i64) {
 proptest! {
     #[test]
     fn it_is_a_queue(steps in prop::collection::vec((0..11_u8, 0..3_u32, 0..6_usize), 0..200)) {
-        let (mut queue, mut expected) = (Queue::<Recorded, ()>::new(), Expected::new());
+        let (mut queue, mut expected) = (Queue::<Full>::new(ColumnOrder::Arrival), Expected::new());
         let mut counts = [0; 3];
         for (nth, (step, action, n_values)) in steps.into_iter().enumerate() {
             let mut next = || {
@@ -61,14 +60,14 @@ proptest! {
             match step {
                 0 | 1 => {
                     let stamp = next();
-                    queue.push_word((kind, word), &stamp, ());
+                    queue.push_word((kind, word), &stamp, ResultOrder::default());
                     expected.push_back((scalar, stamp));
                 }
                 // One event sends several.
                 9 => {
                     let stamp = next();
                     for _ in 0..=n_values {
-                        queue.push_word((kind, word), &stamp, ());
+                        queue.push_word((kind, word), &stamp, ResultOrder::default());
                         expected.push_back((scalar.clone(), stamp));
                     }
                 }
@@ -102,12 +101,12 @@ proptest! {
                     let words = vec![word; n_values + 1];
                     counts[action as usize] += n_values as u64;
                     if queue.extend(kind, &words, &vec![(); words.len()], &first) {
-                        let stamps = (0..).map(|step| Recorded::stepped(&first, step));
+                        let stamps = (0..).map(|step| Full::stepped(&first, step));
                         expected.extend(words.into_iter().map(|_| scalar.clone()).zip(stamps));
                     }
                 }
                 _ => {
-                    let (mut more, mut others) = (Queue::<Recorded, ()>::new(), Expected::new());
+                    let (mut more, mut others) = (Queue::<Full>::new(ColumnOrder::Arrival), Expected::new());
                     let mut sender = next();
                     for value in 0..=n_values {
                         if value > 0 && nth % 2 == 0 {
@@ -141,10 +140,10 @@ proptest! {
 /// What goes round does not keep all that has been.
 #[test]
 fn what_has_been_taken_is_given_up() {
-    let mut queue = Queue::<Recorded, ()>::new();
-    queue.push_word((Kind::Int, 0), &stamp(0), ());
+    let mut queue = Queue::<Full>::new(ColumnOrder::Arrival);
+    queue.push_word((Kind::Int, 0), &stamp(0), ResultOrder::default());
     for count in 1..100_000 {
-        queue.push_word((Kind::Int, count as i64), &stamp(count), ());
+        queue.push_word((Kind::Int, count as i64), &stamp(count), ResultOrder::default());
         assert_eq!(queue.column.take(), Some(count as i64 - 1));
         queue.column.settle();
     }
@@ -156,8 +155,7 @@ proptest! {
     /// In a replay, whichever sender is asked for, its values come in the order in which it sent them.
     #[test]
     fn a_replay_takes_of_whom_it_is_told(steps in prop::collection::vec((0..4_u8, 0..3_u32, 1..6_usize), 0..200)) {
-        type Replayed = Full<true, false>;
-        let mut queue = Queue::<Replayed, ()>::new();
+        let mut queue = Queue::<Full>::new(ColumnOrder::Sender);
         let mut expected: [VecDeque<(i64, EventId)>; 3] = Default::default();
         let mut counts = [0_u64; 3];
         for (nth, (step, action, n_values)) in steps.into_iter().enumerate() {
@@ -168,17 +166,17 @@ proptest! {
             };
             match step {
                 0 => {
-                    let mut more = Queue::<Replayed, ()>::new();
+                    let mut more = Queue::<Full>::new(ColumnOrder::Sender);
                     for number in 0..n_values as i64 {
                         let sender = next();
-                        more.push_word((Kind::Int, number), &sender, ());
+                        more.push_word((Kind::Int, number), &sender, ResultOrder::default());
                         of_sender.push_back((number, sender));
                     }
                     queue.append(&mut more);
                 }
                 1 => {
                     let sender = next();
-                    queue.push_word((Kind::Int, nth as i64), &sender, ());
+                    queue.push_word((Kind::Int, nth as i64), &sender, ResultOrder::default());
                     of_sender.push_back((nth as i64, sender));
                 }
                 _ => {

@@ -20,12 +20,12 @@ use crate::collector::HeldBody;
 use crate::control::Lines;
 use crate::end::{self, Idle};
 use crate::graph::GraphInstance;
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::lane::Lane;
 use crate::matching::{Offered, Store};
 use crate::pool::Pool;
 use crate::program::Program;
-use crate::queue::Queue;
+use crate::queue::ColumnOrder;
 use crate::reclaim::Reclaim;
 use crate::registry::Registry;
 use crate::report::RunReport;
@@ -38,7 +38,7 @@ use crate::worker::{Ready, Worker};
 /// A worker's stack: interpreted calls nest, and each level takes several frames.
 pub(crate) const STACK_BYTES: usize = 16 << 20;
 
-pub(super) fn carry_out<M: Instrumentation, K: ResultOrder>(
+pub(super) fn carry_out<M: Instrumentation>(
     program: &Program,
     options: &RunOptions,
     instrumentation: &M,
@@ -51,15 +51,15 @@ pub(super) fn carry_out<M: Instrumentation, K: ResultOrder>(
     let n_workers = options.n_workers.max(1);
     // One more for the thread that looks at actions.
     let n_locals = n_workers + usize::from(is_controlled);
-    let (scheduler, mut locals) = Scheduler::<Ready<M, K>>::new(n_workers, n_locals, options.seed);
+    let (scheduler, mut locals) = Scheduler::<Ready<M>>::new(n_workers, n_locals, options.seed);
     let inspecting_local = if is_controlled { locals.pop() } else { None };
     let session = open(program, options, instrumentation, output, scheduler, locals.len());
-    if M::REPLAYS
+    if instrumentation.replays()
         && let Some(batch) = instrumentation.recorded().and_then(|script| script.known.edits_batch())
     {
         instrumentation.hand_over_edits(batch);
     }
-    if M::REPLAYS {
+    if instrumentation.replays() {
         create_by_hand(&session);
     }
     for (template_idx, template) in program.plan.templates.iter().enumerate() {
@@ -71,7 +71,8 @@ pub(super) fn carry_out<M: Instrumentation, K: ResultOrder>(
     let context = session.context();
     let contexts: Vec<SharedContext> = locals.iter().map(|_| session.context()).collect();
     // A replay writes lines where the record says.
-    let may_print_long = !M::REPLAYS && program.plan.templates.iter().any(|template| template.body.is_some());
+    let may_print_long =
+        !instrumentation.replays() && program.plan.templates.iter().any(|template| template.body.is_some());
     let mut inspecting =
         inspecting_local.map(|local| Worker::new(&session, &context, local, session.pool.n_workers()));
     let mut first_local = None;
@@ -183,8 +184,8 @@ const N_LOOKS_WITHOUT_RECORD: u32 = 40;
 /// Waits until all workers have ended. Where the run was asked to end and `is_due`, and the others are within bodies for longer
 /// than a moment, returns these bodies, which cannot end any more while they are held. Without a record nobody knows of
 /// bodies: the list is empty.
-fn stuck_bodies<'s, M: Instrumentation, K: ResultOrder>(
-    session: &'s Session<'_, M, K>,
+fn stuck_bodies<'s, M: Instrumentation>(
+    session: &'s Session<'_, M>,
     ended: &Receiver<()>,
     is_due: impl Fn() -> bool,
     is_finished: impl Fn(usize) -> bool,
@@ -213,14 +214,14 @@ fn stuck_bodies<'s, M: Instrumentation, K: ResultOrder>(
 }
 
 /// The session of a run that has not begun.
-pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder>(
+pub(crate) fn open<'p, M: Instrumentation>(
     program: &'p Program<'p>,
     options: &RunOptions,
     instrumentation: &'p M,
     output: Output,
-    scheduler: Scheduler<Ready<M, K>>,
+    scheduler: Scheduler<Ready<M>>,
     n_workers: usize,
-) -> Session<'p, M, K> {
+) -> Session<'p, M> {
     let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
     let control = if M::CONTROLLED { options.control.as_ref() } else { None };
     let board = control.map(|control| Arc::clone(&control.board));
@@ -228,11 +229,12 @@ pub(crate) fn open<'p, M: Instrumentation, K: ResultOrder>(
     // As for the lane: where nobody looks at actions.
     let has_edits = instrumentation.recorded().is_some_and(|script| script.known.has_edits());
     let has_stores = scheduler.has_clock()
-        && (!M::REPLAYS || M::FOLLOWS)
+        && (!instrumentation.replays() || instrumentation.follows())
         && board.is_none()
         && !has_edits
         && M::KEEPS_NOTHING
-        && Queue::<M, K>::HAS_COLUMNS;
+        && instrumentation.column_order() != ColumnOrder::None
+        && !program.plan.orders_results;
     let store = |lane: &Option<Lane<'_>>| {
         let matching = lane.as_ref().and_then(Lane::matching).filter(|_| has_stores)?;
         Some(Store::new(matching.n_numbers, matching.slots.len(), n_workers))
@@ -285,7 +287,7 @@ fn fresh_seed() -> u64 {
 
 /// Creates the actions that values were added to by hand in the recorded run, and has them served: nobody else may send to
 /// them.
-fn create_by_hand<M: Instrumentation, K: ResultOrder>(session: &Session<'_, M, K>) {
+fn create_by_hand<M: Instrumentation>(session: &Session<'_, M>) {
     let Some(known) = session.instrumentation.recorded().map(|script| &script.known) else { return };
     let context = session.context();
     let mut engine = None;

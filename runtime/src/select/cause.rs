@@ -11,18 +11,18 @@ use hasse_model::plan::{FiringRule, Take};
 use super::Wanted;
 use crate::execution::Execution;
 use crate::instance::{Core, Instance};
-use crate::instrumentation::{Instrumentation, ResultOrder, Taken};
+use crate::instrumentation::{Instrumentation, Taken};
 use crate::replay::ExpectedEvent;
 use crate::token::{Directive, Token};
 use crate::worker::Worker;
 
-impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
+impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Lists in `wanted` the values that an execution comes after which is about to fail: `rule` failed, or `init` if
     /// there is none. Returns false where a replay has to wait for one of them.
     pub(crate) fn find_causes(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
         id: EventId,
         rule: Option<&FiringRule>,
     ) -> bool {
@@ -32,7 +32,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
         if !has_plain_ports && (core.must_start || id.count > 1) {
             return true;
         }
-        let expected = if M::REPLAYS { self.session.instrumentation.expected(id) } else { None };
+        let expected = if self.session.replays() { self.session.instrumentation.expected(id) } else { None };
         if let Some(expected) = &expected
             && !has_plain_ports
             && let Some((_, value)) = expected.effects.iter().find_map(Effect::as_added)
@@ -54,7 +54,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
 
     /// The first port that holds a value, and the first value there of whoever sent the one that is first in the order of
     /// elements: replays of minimal records, which name the sender alone, find the same event.
-    fn find_first(&mut self, core: &mut Core<M, K>) -> bool {
+    fn find_first(&mut self, core: &mut Core<M>) -> bool {
         let first = (0..core.ports.len()).find_map(|port| {
             let (elements, _) = core.ports[port].lengths().into_iter().next()?;
             let sender = core.ports[port].token(&elements, 0).and_then(|token| M::sender(&token.stamp));
@@ -68,12 +68,12 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// Replay of a full record: the values of the senders that it names.
     fn find_recorded(
         &mut self,
-        core: &mut Core<M, K>,
+        core: &mut Core<M>,
         expected: &ExpectedEvent<'_>,
         has_plain_ports: bool,
     ) -> bool {
         let mut senders = expected.flow();
-        let is_sent_by = |sender: EventId| move |token: &Token<M, K>| M::sender(&token.stamp) == Some(sender);
+        let is_sent_by = |sender: EventId| move |token: &Token<M>| M::sender(&token.stamp) == Some(sender);
         let n_by_hand = if has_plain_ports { self.give_by_hand(expected.effects) } else { 0 };
         if has_plain_ports && senders.len() + n_by_hand == self.wanted.len() {
             return self.wanted.iter_mut().filter(|wanted| wanted.by_hand.is_none()).all(|wanted| {
@@ -97,7 +97,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     }
 
     /// Replay of a minimal record: the value that came first from the sender that it names, on the port that it names.
-    fn find_first_by_choice(&mut self, core: &mut Core<M, K>, expected: &ExpectedEvent<'_>) -> bool {
+    fn find_first_by_choice(&mut self, core: &mut Core<M>, expected: &ExpectedEvent<'_>) -> bool {
         let recorded = expected.choices.and_then(|choices| choices.takes.first());
         let Some(recorded) = recorded else { return self.find_first(core) };
         let port = recorded.position as usize;
@@ -113,9 +113,9 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// Notes the causes that [`find_causes`](Self::find_causes) has found.
     pub(super) fn note_causes(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
-        execution: &mut Execution<M, K>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        execution: &mut Execution<M>,
         rule: Option<&FiringRule>,
     ) {
         let notes = self.session.instrumentation;
@@ -180,16 +180,12 @@ fn cause(port: usize, elements: Index, position: usize) -> Wanted {
 }
 
 /// The elements of a port that hold values.
-fn elements_of<M: Instrumentation, K: ResultOrder>(core: &Core<M, K>, port: usize) -> Vec<(usize, Index)> {
+fn elements_of<M: Instrumentation>(core: &Core<M>, port: usize) -> Vec<(usize, Index)> {
     core.ports[port].lengths().into_iter().map(|(elements, _)| (port, elements)).collect()
 }
 
 /// The value on a port that comes from the earliest event of an action.
-fn earliest_of<M: Instrumentation, K: ResultOrder>(
-    core: &mut Core<M, K>,
-    port: usize,
-    action: ActionId,
-) -> Option<Wanted> {
+fn earliest_of<M: Instrumentation>(core: &mut Core<M>, port: usize, action: ActionId) -> Option<Wanted> {
     let mut earliest: Option<(u64, Wanted)> = None;
     for (port, elements) in elements_of(core, port) {
         let Some(line) = core.ports[port].line(&elements) else { continue };
@@ -206,11 +202,11 @@ fn earliest_of<M: Instrumentation, K: ResultOrder>(
 }
 
 /// Position of the first value on an element of a port that fits.
-fn place_of<M: Instrumentation, K: ResultOrder>(
-    core: &mut Core<M, K>,
+fn place_of<M: Instrumentation>(
+    core: &mut Core<M>,
     port: usize,
     elements: &Index,
-    fits: impl Fn(&Token<M, K>) -> bool,
+    fits: impl Fn(&Token<M>) -> bool,
 ) -> Option<usize> {
     core.ports[port].line(elements)?.iter().position(fits)
 }

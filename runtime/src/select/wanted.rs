@@ -9,7 +9,7 @@ use hasse_model::value::Value;
 use rustc_hash::FxHashMap;
 
 use crate::eval::{self, Env};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::worker::Worker;
 
 /// A replicated binding may go this far into the array that it fills.
@@ -63,7 +63,7 @@ pub(super) fn earlier_of(wanted: &[Wanted], wanted_idx: usize) -> impl Iterator<
         .map(|previous| &wanted[previous])
 }
 
-impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
+impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Replay: provides those of the values wanted that a person had added, as the recorded event notes them. Returns their
     /// number.
     pub(crate) fn give_by_hand(&mut self, effects: &[Effect]) -> usize {

@@ -9,7 +9,7 @@ use super::graph::{Need, Seen, Standing, Vertex, WaitGraph, imagined_rules};
 use super::population::{ActionIdx, Found, Numbers, exactly, shown};
 use super::{Kept, census, failed_causes, look, shown_port, state, waiting_actions};
 use crate::instance::Instance;
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::report::{WaitCause, WaitingRule};
 use crate::worker::{Ready, Worker};
 
@@ -32,8 +32,8 @@ pub(crate) struct Blocked {
 }
 
 /// A circle of blocked actions and the failed events that others wait for; `None` if the search was interrupted.
-pub(crate) fn blocked<M: Instrumentation, K: ResultOrder>(
-    worker: &mut Worker<'_, '_, M, K>,
+pub(crate) fn blocked<M: Instrumentation>(
+    worker: &mut Worker<'_, '_, M>,
     is_interrupted: &dyn Fn() -> bool,
 ) -> Option<Blocked> {
     let session = worker.session;
@@ -59,20 +59,20 @@ pub(crate) fn blocked<M: Instrumentation, K: ResultOrder>(
 }
 
 /// An action that could send a value.
-pub(crate) struct SenderOf<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct SenderOf<M: Instrumentation> {
     pub(crate) path: String,
     pub(crate) arc: String,
     /// `None` where it does not exist.
-    pub(crate) instance: Option<Ready<M, K>>,
+    pub(crate) instance: Option<Ready<M>>,
 }
 
 /// Who could send values that an action misses, of the elements of its ports that are asked for.
-pub(crate) fn senders_to<M: Instrumentation, K: ResultOrder>(
-    worker: &mut Worker<'_, '_, M, K>,
-    receiver: &Instance<M, K>,
+pub(crate) fn senders_to<M: Instrumentation>(
+    worker: &mut Worker<'_, '_, M>,
+    receiver: &Instance<M>,
     elements: &[state::Element],
     n_most: usize,
-) -> Vec<Vec<SenderOf<M, K>>> {
+) -> Vec<Vec<SenderOf<M>>> {
     let (population, kept) = census(worker);
     let graph_idx = (0..kept.len() as u32).find(|action| match &kept[*action as usize] {
         Kept::Instance(instance) => instance.action == receiver.action,
@@ -94,12 +94,12 @@ pub(crate) fn senders_to<M: Instrumentation, K: ResultOrder>(
     found
 }
 
-fn named<M: Instrumentation, K: ResultOrder>(
+fn named<M: Instrumentation>(
     waits: &WaitGraph<'_, '_>,
-    kept: &[Kept<M, K>],
+    kept: &[Kept<M>],
     need: Vertex,
     n_most: usize,
-) -> Vec<SenderOf<M, K>> {
+) -> Vec<SenderOf<M>> {
     let population = &waits.population;
     let senders = waits.senders_of(need, n_most + 1).into_iter();
     let mut senders: Vec<(ActionIdx, u32)> = senders.collect();
@@ -120,23 +120,23 @@ fn named<M: Instrumentation, K: ResultOrder>(
 }
 
 /// Actions that could send to a port.
-type Senders<M, K> = Vec<SenderOf<M, K>>;
+type Senders<M> = Vec<SenderOf<M>>;
 
 /// What is known of a node or a call that no value has reached.
-pub(crate) struct Uncreated<M: Instrumentation, K: ResultOrder> {
+pub(crate) struct Uncreated<M: Instrumentation> {
     pub(crate) path: String,
     /// Firing rules, with what they miss and who could send it; none of a call.
-    pub(crate) rules: Vec<(WaitingRule, Vec<Senders<M, K>>)>,
+    pub(crate) rules: Vec<(WaitingRule, Vec<Senders<M>>)>,
     /// Of a call: its input ports, and who could send there.
-    pub(crate) inputs: Vec<(String, Senders<M, K>)>,
+    pub(crate) inputs: Vec<(String, Senders<M>)>,
 }
 
 /// What is known of the node or the call at a path; `None` where the program has none.
-pub(crate) fn uncreated<M: Instrumentation, K: ResultOrder>(
-    worker: &Worker<'_, '_, M, K>,
+pub(crate) fn uncreated<M: Instrumentation>(
+    worker: &Worker<'_, '_, M>,
     path: &str,
     n_most: usize,
-) -> Option<Uncreated<M, K>> {
+) -> Option<Uncreated<M>> {
     let plan = worker.session.program.plan;
     let (mut population, kept) = census(worker);
     let found = population.find(path)?;

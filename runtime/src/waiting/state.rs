@@ -8,7 +8,7 @@ use hasse_model::plan::{FiringRule, Template};
 use super::graph::{Seen, SeenRule, Standing};
 use super::population::exactly;
 use crate::instance::{Core, Instance};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::report::{WaitingAction, WaitingRule};
 use crate::worker::Worker;
 
@@ -19,21 +19,21 @@ pub(super) const MAX_LISTED: usize = 100;
 pub(crate) type Element = (usize, Index);
 
 /// For each rule, the elements of ports on which it misses values, in the order of the rule.
-pub(crate) fn missing_of_rules<M: Instrumentation, K: ResultOrder>(
-    worker: &mut Worker<'_, '_, M, K>,
+pub(crate) fn missing_of_rules<M: Instrumentation>(
+    worker: &mut Worker<'_, '_, M>,
     template: &Template,
-    core: &Core<M, K>,
+    core: &Core<M>,
 ) -> Vec<Vec<Element>> {
     template.fire.iter().map(|rule| missing(worker, template, rule, core).0).collect()
 }
 
 /// The elements of ports on which a rule misses values, in the order of the rule, and whether a value that must not be
 /// left waits on another one.
-fn missing<M: Instrumentation, K: ResultOrder>(
-    worker: &mut Worker<'_, '_, M, K>,
+fn missing<M: Instrumentation>(
+    worker: &mut Worker<'_, '_, M>,
     template: &Template,
     rule: &FiringRule,
-    core: &Core<M, K>,
+    core: &Core<M>,
 ) -> (Vec<Element>, bool) {
     if worker.want(template, rule).is_err() {
         return (Vec::new(), false);
@@ -54,15 +54,12 @@ fn missing<M: Instrumentation, K: ResultOrder>(
 }
 
 /// Whether values wait that must not be left.
-pub(super) fn has_values<M: Instrumentation, K: ResultOrder>(template: &Template, core: &Core<M, K>) -> bool {
+pub(super) fn has_values<M: Instrumentation>(template: &Template, core: &Core<M>) -> bool {
     template.inputs.iter().zip(&core.ports).any(|(port, queue)| !port.may_be_left && !queue.is_empty())
 }
 
 /// State of an action and of its firing rules.
-pub(super) fn seen<M: Instrumentation, K: ResultOrder>(
-    worker: &mut Worker<'_, '_, M, K>,
-    instance: &Instance<M, K>,
-) -> Seen {
+pub(super) fn seen<M: Instrumentation>(worker: &mut Worker<'_, '_, M>, instance: &Instance<M>) -> Seen {
     let alone = |standing| Seen { standing, rules: Vec::new() };
     let Some(mut core) = instance.core.try_lock() else { return alone(Standing::Active) };
     if core.has_failed {
@@ -88,10 +85,10 @@ pub(super) fn seen<M: Instrumentation, K: ResultOrder>(
 }
 
 /// What a report says of an action; its path is left empty.
-pub(crate) fn waiting_action<M: Instrumentation, K: ResultOrder>(
-    worker: &mut Worker<'_, '_, M, K>,
-    instance: &Instance<M, K>,
-    core: &Core<M, K>,
+pub(crate) fn waiting_action<M: Instrumentation>(
+    worker: &mut Worker<'_, '_, M>,
+    instance: &Instance<M>,
+    core: &Core<M>,
 ) -> WaitingAction {
     let template = worker.session.program.plan.template(instance.template);
     let mut queued = Vec::new();

@@ -5,12 +5,12 @@ use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use super::Worker;
 use crate::frame::Frame;
 use crate::instance::{Core, Instance, Vars};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::program::Layout;
 
-impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
+impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Makes the scope that of the instance.
-    pub(crate) fn load(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+    pub(crate) fn load(&mut self, instance: &Instance<M>, core: &mut Core<M>) {
         let program = self.session.program;
         let layout = &program.layouts[instance.template.idx()];
         let frame = self.frames[instance.template.idx()].take();
@@ -29,7 +29,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     }
 
     /// Takes the vars of the instance.
-    pub(crate) fn load_vars(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+    pub(crate) fn load_vars(&mut self, instance: &Instance<M>, core: &mut Core<M>) {
         let layout = &self.session.program.layouts[instance.template.idx()];
         match &mut core.vars {
             Vars::Held(vars) => {
@@ -46,7 +46,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     }
 
     /// Gives the vars back to the instance.
-    pub(crate) fn unload(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+    pub(crate) fn unload(&mut self, instance: &Instance<M>, core: &mut Core<M>) {
         let layout = &self.session.program.layouts[instance.template.idx()];
         if core.is_initialized {
             self.unload_vars(layout, core);
@@ -56,7 +56,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     }
 
     /// Gives the vars back in the form in which the instance has them.
-    fn unload_vars(&mut self, layout: &Layout, core: &mut Core<M, K>) {
+    fn unload_vars(&mut self, layout: &Layout, core: &mut Core<M>) {
         match &mut core.vars {
             Vars::Held(vars) => {
                 for (slot_idx, held) in layout.vars.clone().zip(vars) {
@@ -74,7 +74,7 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
 
     /// Makes the scope that of an instance that is looked at. One that was never served is initialized, as its guards see what
     /// `init` leaves; where `init` fails, the vars have the defaults of their types.
-    pub(crate) fn load_to_look(&mut self, instance: &Instance<M, K>, core: &mut Core<M, K>) {
+    pub(crate) fn load_to_look(&mut self, instance: &Instance<M>, core: &mut Core<M>) {
         self.load(instance, core);
         if core.is_initialized || !core.has_failed && self.initialize(instance, core).is_ok() {
             return;
@@ -90,9 +90,9 @@ impl<M: Instrumentation, K: ResultOrder> Worker<'_, '_, M, K> {
     /// For the quiescence report: makes the scope that of an instance and lists its waiting rules.
     pub(crate) fn inspect<R>(
         &mut self,
-        instance: &Instance<M, K>,
-        core: &mut Core<M, K>,
-        look: impl FnOnce(&mut Self, &mut Core<M, K>) -> R,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        look: impl FnOnce(&mut Self, &mut Core<M>) -> R,
     ) -> R {
         self.collect(instance, core);
         self.load_to_look(instance, core);

@@ -16,7 +16,7 @@ use super::super::calc::Calc;
 use super::super::lower::{Matching, Test, bits_of};
 use super::{Open, ROWS};
 use crate::eval::Scalar;
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::matching::{MAX_NUMBERS, MAX_PORTS, Numbers, Spot, Store, Tags};
 use crate::natives::{ScalarFunction, ScalarTable};
 use crate::session::Session;
@@ -89,10 +89,7 @@ fn column_of(cells: &[Cell<i64>], slot_idx: usize) -> &Column {
 }
 
 impl<'s, M: Instrumentation> Matcher<'s, M> {
-    pub(super) fn new<K: ResultOrder>(
-        session: &'s Session<'_, M, K>,
-        template_id: TemplateId,
-    ) -> Option<Self> {
+    pub(super) fn new(session: &'s Session<'_, M>, template_id: TemplateId) -> Option<Self> {
         let (program, registry) = (session.program, &session.registry);
         let store = registry.store(template_id)?;
         let plain = program.lanes[template_id.idx()].as_ref()?.plain.as_ref()?;

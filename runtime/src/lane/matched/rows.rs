@@ -7,11 +7,11 @@ use super::super::follow::is_as_told;
 use super::super::lower::bits_of;
 use super::matcher::{Destination, Matcher, all_of};
 use super::{Open, ROWS};
-use crate::instrumentation::{Done, Instrumentation, ResultOrder};
+use crate::instrumentation::{Done, Instrumentation};
 use crate::matching::{Ended, Put, Spot};
 use crate::worker::Worker;
 
-impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
+impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// Executes the events of the newest `n_spots` entries that are ready, all of one template.
     pub(super) fn serve_spots(
         &mut self,
@@ -30,7 +30,7 @@ impl<'s, M: Instrumentation, K: ResultOrder> Worker<'s, '_, M, K> {
         let mut odd = matcher.compute();
         odd |= matcher.route(all & !odd);
         matcher.leave_out(odd);
-        if M::FOLLOWS {
+        if self.session.instrumentation.follows() {
             let untold = self.untold(matcher, all & !odd);
             matcher.leave_out(untold);
             odd |= untold;

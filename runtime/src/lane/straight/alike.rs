@@ -52,7 +52,7 @@ impl<M: Instrumentation> Alike<M> {
     }
 }
 
-impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
+impl<M: Instrumentation> Loop<'_, '_, M> {
     /// Begins anew with the event under way, of which these routing rules hold.
     #[inline(never)]
     pub(super) fn open(&mut self, takes: &mut impl Takes<M>, routes: u64) {
@@ -97,7 +97,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             }
             for (step, (&word, &cell)) in words.iter().zip(cells).enumerate() {
                 let stamp = M::with_cell(M::stepped(&stamp, step as u64), cell);
-                values.push_word((kind, word), &stamp, K::default());
+                values.push_word((kind, word), &stamp, ResultOrder::default());
             }
         }
     }
@@ -136,7 +136,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
             cells: &alike.cells[nth as usize * n_events..][..n_events],
         });
         match &mut self.held {
-            Some((held, object, _)) => held.leave(&K::default(), |mark| {
+            Some((held, object, _)) => held.leave(&ResultOrder::default(), |mark| {
                 for run in runs {
                     let object = Some((*object, &mut *mark));
                     self.notes.end_run(self.noted, self.keep, run, object, done);
@@ -162,7 +162,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
 
     /// The event under way, which is to be gone on with in another way.
     #[cold]
-    pub(super) fn under(&mut self) -> Box<Under<M, K>> {
+    pub(super) fn under(&mut self) -> Box<Under<M>> {
         let id = self.next_id();
         let rule_idx = self.straight.rule_idx;
         let mut light = self.notes.begin_light(self.noted, self.keep, id, rule_idx as i32);
@@ -185,7 +185,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         if let Some(draft) = M::drafted_light(&mut light) {
             self.notes.settle(draft, self.keep);
         }
-        Box::new(Under { id, rule_idx, light, known: K::default(), has_asked: self.has_asked })
+        Box::new(Under { id, rule_idx, light, known: ResultOrder::default(), has_asked: self.has_asked })
     }
 
     /// Sends by index numbers what the one event under way sends; false where nobody takes a value, or where a replay comes to
@@ -204,7 +204,7 @@ impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
         }
         self.alike.n_values = self.pending.len() as u64;
         self.stamp = Some(self.stamp_of_next());
-        !M::FOLLOWS || self.told.n_values == self.alike.n_values
+        !self.notes.follows() || self.told.n_values == self.alike.n_values
     }
 
     /// Finds out to whom values go by index numbers; false where nobody takes one.

@@ -22,13 +22,13 @@ pub(crate) struct Pending {
 
 /// Puts scalars into the inboxes of the instances that they are for, or into the matching store. `ready` are entries of that
 /// which are to be served.
-pub(in super::super) fn deliver_pending<M: Instrumentation, K: ResultOrder>(
-    session: &Session<'_, M, K>,
-    (scheduled, ready): (&mut Local<Ready<M, K>>, &mut Vec<Spot>),
-    instance: &Instance<M, K>,
+pub(in super::super) fn deliver_pending<M: Instrumentation>(
+    session: &Session<'_, M>,
+    (scheduled, ready): (&mut Local<Ready<M>>, &mut Vec<Spot>),
+    instance: &Instance<M>,
     pending: &mut Vec<Pending>,
     stamp: &M::Stamp,
-    known: &K,
+    known: &ResultOrder,
 ) {
     let (plan, notes, registry) = (session.program.plan, session.instrumentation, &session.registry);
     for Pending { arc, target, port, index, scalar } in pending.drain(..) {

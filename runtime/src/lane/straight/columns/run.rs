@@ -8,13 +8,13 @@ use hasse_model::value::Value;
 
 use super::guards::Guards;
 use super::{COLUMN, Columns, Shape};
-use crate::instrumentation::{Instrumentation, ResultOrder};
+use crate::instrumentation::Instrumentation;
 use crate::lane::lower::SentScalar;
 use crate::lane::straight::Loop;
 use crate::lane::takes::Takes;
 use crate::natives::put_word;
 
-impl<M: Instrumentation, K: ResultOrder> Loop<'_, '_, M, K> {
+impl<M: Instrumentation> Loop<'_, '_, M> {
     /// Executes as many of the next `n_events` as can be laid out in columns, and more, up to `most`, where each takes what
     /// the one before has sent to itself. Gives how many it has executed: with none, the next one is to be executed in
     /// another way.
