@@ -115,8 +115,17 @@ impl Buffer {
 
     /// The same, for events with times, in a run that began at a moment.
     pub(super) fn timed(worker_idx: usize, handoff: Option<&Handoff>, began: Instant) -> Self {
-        let timer = Some(Timer::new(began, worker_idx as u32));
+        let is_alone = handoff.is_some_and(Handoff::has_one_worker);
+        let timer = Some(Timer::new(began, worker_idx as u32, is_alone));
         Self { timer, ..Self::new(worker_idx, handoff) }
+    }
+
+    /// Starts a batch of events that have times.
+    #[inline]
+    pub(super) fn begin_times(&mut self) {
+        if let Some(timer) = &mut self.timer {
+            timer.begin(&mut self.batch);
+        }
     }
 
     /// Gives the events that have none yet their times.
@@ -346,6 +355,8 @@ impl Buffer {
             buffer.settle_times();
             if !buffer.batch.is_empty() {
                 handoff.exchange(&mut buffer.batch);
+                // The time for which the worker waited for the collector is no event's.
+                buffer.read_clock();
             }
         });
         interrupt::clear(&self.shelf.request);
