@@ -251,8 +251,13 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     }
 
     fn find(&mut self) -> Option<Ready<M>> {
+        let is_thief = self.session.scheduler.has_clock() && !self.session.scheduler.has_other(&self.local);
         for look in 0..MAX_LOOKS {
             if let Some(instance) = self.session.scheduler.pop(&mut self.local) {
+                if is_thief {
+                    // What was stolen beyond it is for whoever sleeps.
+                    self.session.wake_for_surplus(&self.local);
+                }
                 return Some(instance);
             }
             (0..look).for_each(|_| std::hint::spin_loop());

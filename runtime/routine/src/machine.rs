@@ -432,7 +432,8 @@ impl Machine {
     }
 
     fn count(&self, ticks: u64) {
-        if self.tiers != Tiers::Auto {
+        // A count that is over is not written any more: all workers read the line.
+        if self.tiers != Tiers::Auto || self.ticks.load(Ordering::Relaxed) >= WARM {
             return;
         }
         let before = self.ticks.fetch_add(ticks, Ordering::Relaxed);

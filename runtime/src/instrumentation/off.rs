@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crossbeam_utils::CachePadded;
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
@@ -14,7 +15,7 @@ use crate::shared::Object;
 /// Notes nothing. Ids are handed out when an instance is created, never on the hot path.
 #[derive(Debug, Default)]
 pub(crate) struct Off {
-    n_actions: AtomicU32,
+    n_actions: CachePadded<AtomicU32>,
     n_objects: AtomicU32,
     n_graphs: AtomicU32,
 }
