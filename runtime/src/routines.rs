@@ -130,14 +130,16 @@ pub(crate) fn is_cheap_beside_interpreter(machine: &Machine) -> bool {
 }
 
 fn run_body(machine: &Machine, is_shared: bool, context: &mut BodyContext<'_>) -> BodyResult {
+    // The slow path keeps what stood in the object itself.
+    let keeps_writes = is_shared && matches!(context.scope, BodyScope::Lane(_));
     let ended = WORKPLACE.with_borrow_mut(|place| {
-        place.scratch.set_keeps_writes(is_shared);
+        place.scratch.set_keeps_writes(keeps_writes);
         let ended = if machine.has_effects() {
             run_with_effects(machine, place, context)
         } else {
             run_on_scope(machine, place, &mut context.scope)
         };
-        if is_shared {
+        if keeps_writes {
             place.scratch.set_keeps_writes(false);
             place.scratch.keep_writes(&mut place.undo);
         }
@@ -155,9 +157,12 @@ fn run_body(machine: &Machine, is_shared: bool, context: &mut BodyContext<'_>) -
 /// in the general way. `machine` is that of the body.
 pub(crate) fn take_back(machine: &Machine, slot: SlotId, object: &mut Value) {
     let object_idx = machine.routine().objects.iter().position(|known| known.slot == slot);
-    if let Some(object_idx) = object_idx {
-        WORKPLACE.with_borrow_mut(|place| place.undo.take_back(object_idx, object));
-    }
+    WORKPLACE.with_borrow_mut(|place| {
+        if let Some(object_idx) = object_idx {
+            place.undo.take_back(object_idx, object);
+        }
+        place.undo.forget();
+    });
 }
 
 /// Returns true if a body can take back what it writes to an object, by [`take_back`].
