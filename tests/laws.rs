@@ -31,6 +31,8 @@ mod recording;
 mod restricted;
 #[path = "laws/settled.rs"]
 mod settled;
+#[path = "laws/snapshots.rs"]
+mod snapshots;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -92,6 +92,8 @@ mod select;
 mod session;
 /// Shared objects (CREW).
 mod shared;
+/// The state of a run at a cut.
+mod snapshot;
 /// Values on their way.
 mod token;
 /// Who waits for whom.

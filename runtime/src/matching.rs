@@ -192,10 +192,10 @@ impl<M: Instrumentation> Store<M> {
         self.split.index(numbers)
     }
 
-    /// Shows boxes that hold the index numbers of entries that somebody is to serve, and few others: the least and the greatest
-    /// of those in each block, in no order.
-    pub(crate) fn each_scheduled(&self, mut look: impl FnMut(&[i64], &[i64])) {
-        self.shards.iter().for_each(|shard| shard.lock().each_scheduled(&mut look));
+    /// Shows boxes that hold the index numbers of entries that somebody is to serve, or of all that hold a value, and few
+    /// others: the least and the greatest of those in each block, in no order.
+    pub(crate) fn each_due(&self, are_all_with_values: bool, mut look: impl FnMut(&[i64], &[i64])) {
+        self.shards.iter().for_each(|shard| shard.lock().each_due(are_all_with_values, &mut look));
     }
 
     /// Shows all entries for which no instance stands, with their index, in no order.

@@ -220,6 +220,11 @@ impl<M: Instrumentation> Registry<M> {
         find_or_create(&self.graphs, (parent, call.0, index), create)
     }
 
+    /// Goes on counting from the number of instances that a snapshot tells.
+    pub(crate) fn set_n_created(&self, n_actions: u64) {
+        self.created.n_actions.store(n_actions, Ordering::Relaxed);
+    }
+
     /// Number of instances created.
     pub(crate) fn n_actions(&self) -> u64 {
         self.created.n_actions.load(Ordering::Relaxed)

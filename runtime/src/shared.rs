@@ -175,6 +175,19 @@ impl<M: Instrumentation> Object<M> {
         Self { id, shared, graph, index, ty, state: Brief::new(state) }
     }
 
+    /// Shows the value, the mark, and the result-setting events before the last writer and before the readers since.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&Value, &M::Mark, &ResultOrder, &ResultOrder) -> T) -> T {
+        let state = self.state.lock();
+        look(&state.value, &state.mark, &state.known_by_writer, &state.known_by_readers)
+    }
+
+    /// Goes on with the mark of a snapshot, and the result-setting events before the last writer and before the readers
+    /// since.
+    pub(crate) fn resume(&self, mark: M::Mark, (by_writer, by_readers): (ResultOrder, ResultOrder)) {
+        let mut state = self.state.lock();
+        (state.mark, state.known_by_writer, state.known_by_readers) = (mark, by_writer, by_readers);
+    }
+
     /// Locks the object for an execution of `instance`, or parks the instance until it is granted.
     /// In replay `turn` is what the record says of it.
     pub(crate) fn acquire(&self, instance: &Arc<Instance<M>>, access: Access, turn: Turn) -> bool {

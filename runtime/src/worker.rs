@@ -226,7 +226,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                         self.session.instrumentation.flush(&mut self.notes);
                     }
                     drop(gate);
-                    reclaim.look(self.session.program, &self.session.registry, self.session.replays());
+                    let script = self.session.instrumentation.recorded().filter(|_| self.session.replays());
+                    reclaim.look(self.session.program, &self.session.registry, script);
                     gate = reclaim.enter(worker_idx);
                 }
                 if M::NOTES_CHOICES && self.session.instrumentation.is_cut_due() {

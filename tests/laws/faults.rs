@@ -22,7 +22,7 @@ use crate::recording::{
 };
 
 /// A function `halt` that sets a signal when it is called for the n-th time, and tells whether it is set.
-fn natives(halt: Option<(StopSignal, usize)>) -> Natives {
+pub fn natives(halt: Option<(StopSignal, usize)>) -> Natives {
     let mut natives = Natives::new();
     let n_calls = AtomicUsize::new(0);
     natives.function("halt", move || match &halt {

@@ -42,6 +42,21 @@ impl Ids {
         }
     }
 
+    /// For a run that begins with what the script tells: new ids are from these on.
+    pub(super) fn from(script: Script, first_free: [u32; 3]) -> Self {
+        let ids = Self::new(script);
+        let counters = [&*ids.n_actions, &ids.n_objects, &ids.n_graphs];
+        for (counter, first_free) in counters.into_iter().zip(first_free) {
+            counter.fetch_max(first_free, Ordering::Relaxed);
+        }
+        ids
+    }
+
+    /// The first ids that no action, object and graph instance has.
+    pub(super) fn first_free(&self) -> [u32; 3] {
+        [&*self.n_actions, &self.n_objects, &self.n_graphs].map(|counter| counter.load(Ordering::Relaxed))
+    }
+
     pub(super) fn action(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
         self.script.known.action_id(template, graph, index).unwrap_or_else(|| self.new_action())
     }

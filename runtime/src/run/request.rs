@@ -153,6 +153,12 @@ pub enum RuntimeError {
         /// What is wrong with it.
         message: String,
     },
+    /// A snapshot that cannot be made, or that does not fit the program.
+    #[error("the run cannot go on from the snapshot: {message}")]
+    Snapshot {
+        /// What is wrong.
+        message: String,
+    },
     /// A worker thread could not be started.
     #[error("a worker thread could not be started")]
     Spawn(#[source] io::Error),

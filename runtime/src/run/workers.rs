@@ -16,7 +16,7 @@ use hasse_body::script::CodeError;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use super::{Conclude, Leave, Output, RunOptions, RuntimeError};
+use super::{Conclude, Course, Output, RunOptions, RuntimeError};
 use crate::collector::HeldBody;
 use crate::control::Lines;
 use crate::end::{self, Idle};
@@ -33,6 +33,7 @@ use crate::report::RunReport;
 use crate::results::Results;
 use crate::scheduler::Scheduler;
 use crate::session::Session;
+use crate::snapshot;
 use crate::watch::{Looks, watch};
 use crate::worker::{Ready, Worker};
 
@@ -44,17 +45,21 @@ pub(super) fn carry_out<M: Instrumentation>(
     options: &RunOptions,
     instrumentation: &M,
     output: Output,
-    conclude: Conclude<'_>,
-    leave: Option<Leave<'_>>,
+    course: Course<'_>,
+    mut conclude: Option<Conclude<'_>>,
 ) -> Result<RunReport, RuntimeError> {
-    let mut conclude = Some(conclude);
+    let Course { from, leave, at_rest } = course;
     let is_controlled = M::CONTROLLED && options.control.is_some();
     let n_workers = options.n_workers.max(1);
     // One more for the thread that looks at actions.
     let n_locals = n_workers + usize::from(is_controlled);
     let (scheduler, mut locals) = Scheduler::<Ready<M>>::new(n_workers, n_locals, options.seed);
     let inspecting_local = if is_controlled { locals.pop() } else { None };
-    let session = open(program, options, instrumentation, output, scheduler, locals.len());
+    let mut session = open(program, options, instrumentation, output, scheduler, locals.len());
+    if let (Some(from), None) = (from, options.seed) {
+        session.random_seed = from.random_seed;
+    }
+    let session = session;
     if instrumentation.replays()
         && let Some(batch) = instrumentation.recorded().and_then(|script| script.known.edits_batch())
     {
@@ -63,13 +68,11 @@ pub(super) fn carry_out<M: Instrumentation>(
     if instrumentation.replays() {
         create_by_hand(&session);
     }
-    for (template_idx, template) in program.plan.templates.iter().enumerate() {
-        if template.is_start && template.graph == program.plan.main {
-            let instance = session.find_or_create(template_idx);
-            session.schedule(instance);
-        }
-    }
     let context = session.context();
+    match from {
+        Some(from) => snapshot::restore(&session, &session.engine(&context), from)?,
+        None => schedule_start_nodes(&session),
+    }
     let contexts: Vec<SharedContext> = locals.iter().map(|_| session.context()).collect();
     // A replay writes lines where the record says.
     let may_print_long =
@@ -77,6 +80,7 @@ pub(super) fn carry_out<M: Instrumentation>(
     let mut inspecting =
         inspecting_local.map(|local| Worker::new(&session, &context, local, session.pool.n_workers()));
     let mut first_local = None;
+    let n_before = from.map_or(0, |from| from.n_events);
     let n_events = thread::scope(|scope| {
         let looks = {
             let session = &session;
@@ -127,7 +131,7 @@ pub(super) fn carry_out<M: Instrumentation>(
                 workers.get(worker_idx).is_none_or(|worker| worker.is_finished())
             })
         {
-            let mut n_events = bodies.iter().map(|held| held.body.n_events).sum::<u64>();
+            let mut n_events = n_before + bodies.iter().map(|held| held.body.n_events).sum::<u64>();
             for worker in workers.extract_if(.., |worker| worker.is_finished()) {
                 match worker.join() {
                     Ok((n_executed, _)) => n_events += n_executed,
@@ -159,6 +163,11 @@ pub(super) fn carry_out<M: Instrumentation>(
         drop(watch);
         Ok(n_events)
     })?;
+    let n_events = n_before + n_events;
+    if let Some(at_rest) = at_rest {
+        *at_rest = Some(snapshot::take(&session, n_events)?);
+        return Ok(end::report(&session, None, n_events, &mut []).0);
+    }
     session.output.finish();
     let local = first_local.expect("a run has at least one worker");
     let mut worker = match inspecting {
@@ -173,6 +182,16 @@ pub(super) fn carry_out<M: Instrumentation>(
         board.serve_while_over(&report, &mut worker);
     }
     Ok(report)
+}
+
+fn schedule_start_nodes<M: Instrumentation>(session: &Session<'_, M>) {
+    let plan = session.program.plan;
+    for (template_idx, template) in plan.templates.iter().enumerate() {
+        if template.is_start && template.graph == plan.main {
+            let instance = session.find_or_create(template_idx);
+            session.schedule(instance);
+        }
+    }
 }
 
 /// Time between two looks whether the run was asked to end, and how often a body is looked at before it is taken for one that does not.
