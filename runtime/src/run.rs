@@ -78,7 +78,12 @@ fn run_loaded(
     leave: Option<Leave<'_>>,
 ) -> Result<RunReport, RuntimeError> {
     match recording {
-        Recording::Off if options.control.is_some() => {
+        Recording::None if options.chooser.is_some() => {
+            // Decisions are about the senders of values. Nobody controls such a run.
+            let (recorder, options) = (Full::recorder(None), RunOptions { control: None, ..options.clone() });
+            with_order(program, &options, &recorder, output, |_, _| Ok(()), leave)
+        }
+        Recording::Off if options.control.is_some() || options.chooser.is_some() => {
             let recorder = Full::recorder(None);
             with_order(program, options, &recorder, output, |_, _| Ok(()), leave)
         }
