@@ -174,11 +174,11 @@ fn rules_are_taken_in_all_orders_and_each_from_all_senders() {
 
 #[test]
 fn two_values_of_one_port_come_from_all_pairs_of_senders() {
-    let pairs = "[graph.main.uc.M]\nin = { v = \"int\" }\nvars = { seen = \"string\" }\nfire = [\"v -> a, v -> b\"]\n\
-                 do = 'seen += ` ${a}${b}`; result(\"M\", seen);'\n";
+    let pairs = "[graph.main.uc.M]\nin = { \"v[k]\" = \"int\" }\nvars = { seen = \"string\" }\nfire = [\"v[j - j] -> p[j] for j in 0..2\"]\n\
+                 do = 'seen += ` ${p[0]}${p[1]}`; result(\"M\", seen);'\n";
     let two = "[graph.main.uc.A]\nstart = true\nout = { o = \"int\" }\nroute = [\"o <- 1\", \"o <- 2\"]\n";
     let tables = [two, &sender("B", 3), &sender("C", 4), pairs].concat();
-    let text = program("\"A.o -> M.v\", \"B.o -> M.v\", \"C.o -> M.v\"", "", &tables);
+    let text = program("\"A.o -> M.v[0]\", \"B.o -> M.v[0]\", \"C.o -> M.v[0]\"", "", &tables);
     let outcomes = all_outcomes(&text);
     // All orders of 1, 2, 3, 4 in which 1 is before 2: half of 24.
     assert_eq!(outcomes.len(), 12, "{outcomes:?}");
@@ -297,14 +297,28 @@ fn log_says_what_was_possible_and_what_took_place() {
             }
         })
         .collect();
-    insta::assert_snapshot!(log.join("\n"), @"");
+    insta::assert_snapshot!(log.join("\n"), @r"
+    0: the next execution: /Open:1 of /Open:1
+      /Open:1 rule -1 took [] used [] sent [/Teller[0].go, /Teller[1].go]
+    1: the next execution: /Teller[1]:1 of /Teller[0]:1, /Teller[1]:1
+      /Teller[1]:1 rule 0 took [/Teller[1].go from /Open:1] used [Write /total] sent [/Audit.done] prints
+    2: the next execution: /Audit:1 of /Teller[0]:1, /Audit:1
+      /Audit:1 rule 0 took [/Audit.done from /Teller[1]:1] used [] sent []
+    3: the next execution: /Teller[0]:1 of /Teller[0]:1
+      /Teller[0]:1 rule 0 took [/Teller[0].go from /Open:1] used [Write /total] sent [/Audit.done] prints
+    4: the next execution: /Audit:2 of /Audit:2
+      /Audit:2 rule 0 took [/Audit.done from /Teller[0]:1] used [] sent []
+    ");
 }
 
 #[test]
 fn decision_that_is_not_possible_is_refused() {
     let plan = compile(BANK);
     let error = run_decided(&plan, &Chosen::new([0, 2])).unwrap_err();
-    insta::assert_snapshot!(error.to_string(), @"");
+    insta::assert_snapshot!(
+        error.to_string(),
+        @"decision 2 is not possible at point 1, the next execution; possible: 0 (/Teller[0]:1), 1 (/Teller[1]:1)"
+    );
     let RuntimeError::Decision(impossible) = error else { panic!("{error}") };
     assert_eq!((impossible.position, impossible.decision, impossible.possible.len()), (1, 2, 2));
     assert_eq!(impossible.kind, ChoiceKind::Next);
@@ -365,7 +379,7 @@ fn stop_ends_a_run_at_its_point() {
     assert_eq!((stopped.position, stopped.possible.len()), (1, 2));
     assert_eq!(stopped.reason, "there are no further decisions");
     // A stop of a value that is about to be taken leaves it where it is.
-    let chosen = Chosen::new([0, 0, 1, 0]).rest(Rest::Stop);
+    let chosen = Chosen::new([0, 0, 0, 0]).rest(Rest::Stop);
     let report = run_decided(&plan, &chosen).unwrap();
     assert_eq!(report.stopped_at.unwrap().kind.to_string(), "value 0 of those that /Audit:1 takes");
     assert_eq!(report.n_events, 3);

@@ -32,8 +32,8 @@
 //!   includes every order in which values could have arrived before. A sender may be an action anywhere: the way through the
 //!   interfaces of graphs and the arcs, several to one port among them, change nothing of that.
 //! - *Failures.* A guard that fails stops an action as soon as the plain ports that its rule takes from hold values. While one of
-//!   these has not arrived, another rule can be taken: the failure is a possibility of [`ChoiceKind::Rule`] beside the rules
-//!   that need fewer values.
+//!   these has not arrived, another rule can be taken: the failure is a possibility of [`ChoiceKind::Rule`], as are the rules
+//!   that need other values.
 //! - *The stop node.* It is an execution among others; those that are not chosen before it do not take place.
 
 use std::fmt;
@@ -54,8 +54,8 @@ pub use hasse_model::id::{CallId, Index, SharedId, TemplateId};
 pub use hasse_model::plan::Access;
 pub use names::{ActionName, EventName, ObjectName, PortName};
 
-/// Takes the free choices of a run. It is called on the worker of the run, which waits for it, and must not wait for the run
-/// in turn.
+/// Takes the free choices of a run. It is called on the worker of the run, which waits for its answer: it must not wait for the
+/// run in turn.
 pub trait Choose: Send {
     /// A run begins.
     fn begin(&mut self) {}
@@ -70,7 +70,7 @@ pub trait Choose: Send {
     fn executed(&mut self, _event: ExecutedEvent) {}
 }
 
-/// A chooser that others look at, too.
+/// A chooser shared with other code, which reads its state between runs.
 impl<C: Choose> Choose for Arc<Mutex<C>> {
     fn begin(&mut self) {
         self.lock().unwrap_or_else(PoisonError::into_inner).begin();
@@ -90,10 +90,10 @@ impl<C: Choose> Choose for Arc<Mutex<C>> {
 pub struct ChoicePoint<'c> {
     /// Position in the sequence of the run's points, from 0.
     pub position: usize,
-    /// What is to be decided.
+    /// The subject of the decision.
     pub kind: &'c ChoiceKind,
-    /// What is possible, at least one item; sorted by names and positions in the program, so that the same state of a run has the same
-    /// list.
+    /// The ways on, at least one. They are sorted by names and by positions in the program, so that the same state of a run has
+    /// the same list.
     pub possible: &'c [Possibility],
 }
 
@@ -104,18 +104,18 @@ impl ChoicePoint<'_> {
     }
 }
 
-/// What is decided at a point.
+/// The subject of a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ChoiceKind {
-    /// Which execution is next.
+    /// The next execution.
     Next,
-    /// Which firing rule an execution takes.
+    /// The firing rule that an execution takes.
     Rule {
         /// The execution.
         event: EventName,
     },
-    /// Which of the values from different senders has arrived first on a port, so that the execution takes it. For an execution
+    /// The value that has arrived first on a port, of those from different senders, so that the execution takes it. For an execution
     /// that fails before it takes values, the first value that has come to the action at all.
     Arrival {
         /// The execution.
@@ -156,7 +156,7 @@ pub enum Possibility {
     Rule {
         /// Position of the rule, from 0.
         rule: usize,
-        /// Whether its guard or a bound fails, which ends the action with an error.
+        /// True if its guard or a bound fails, which ends the action with an error.
         fails: bool,
     },
     /// A value is the first to arrive.
@@ -187,7 +187,7 @@ impl fmt::Display for Possibility {
 pub struct ObjectUse {
     /// The object.
     pub object: ObjectName,
-    /// Whether it is read or written.
+    /// Reading or writing.
     pub access: Access,
 }
 
@@ -196,11 +196,11 @@ pub struct ObjectUse {
 pub struct Decision {
     /// Position in the sequence of the run's points, from 0.
     pub position: usize,
-    /// What was decided.
+    /// The subject of the decision.
     pub kind: ChoiceKind,
-    /// What was possible.
+    /// The ways on.
     pub possible: Vec<Possibility>,
-    /// Position of what was taken.
+    /// Position of the way that was taken.
     pub taken: usize,
 }
 
@@ -223,7 +223,7 @@ pub struct ExecutedEvent {
     pub event: EventName,
     /// Position of the firing rule, or -1 for the first execution of a start node and for one that has failed before.
     pub rule: i32,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
     /// The values that it has taken, in order; of one that has failed before, the values that it comes after.
     pub took: Vec<TakenValue>,
@@ -231,11 +231,11 @@ pub struct ExecutedEvent {
     pub objects: Arc<[ObjectUse]>,
     /// The ports that it has sent to, one item for each value, in the order of sending.
     pub sent: Vec<PortName>,
-    /// Whether it has printed: the order of printing executions shows in the output.
+    /// True if it has printed: the order of printing executions shows in the output.
     pub prints: bool,
-    /// Whether it has asked the world outside.
+    /// True if it has asked the world outside.
     pub asks: bool,
-    /// Whether it is the execution of the stop node, after which none begins.
+    /// True for the execution of the stop node, after which none begins.
     pub stops: bool,
 }
 
@@ -251,7 +251,7 @@ pub struct TakenValue {
 /// Ends a run at a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
-    /// Why, for a person.
+    /// The reason, for a person.
     pub reason: String,
 }
 
@@ -267,9 +267,9 @@ impl Stop {
 pub struct StoppedAt {
     /// Position of the point, from 0.
     pub position: usize,
-    /// What was to be decided.
+    /// The subject of the decision.
     pub kind: ChoiceKind,
-    /// What was possible.
+    /// The ways on.
     pub possible: Vec<Possibility>,
     /// The reason that the chooser gave.
     pub reason: String,
@@ -280,9 +280,9 @@ pub struct StoppedAt {
 pub struct ImpossibleDecision {
     /// Position of the point, from 0.
     pub position: usize,
-    /// What was to be decided.
+    /// The subject of the decision.
     pub kind: ChoiceKind,
-    /// What was possible.
+    /// The ways on.
     pub possible: Vec<Possibility>,
     /// The decision.
     pub decision: usize,

@@ -73,7 +73,7 @@ pub struct RunReport {
     pub waiting_values: Vec<WaitingValues>,
     /// For a replay: the first event that went another way than recorded.
     pub divergence: Option<Divergence>,
-    /// Where the run's [`Choose`](crate::decision::Choose) has stopped it.
+    /// The point at which the run's [`Choose`](crate::decision::Choose) has stopped it.
     pub stopped_at: Option<StoppedAt>,
     /// The digest of all events, where choices are noted or followed.
     pub digest: Option<HistoryDigest>,

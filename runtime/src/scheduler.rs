@@ -23,7 +23,7 @@ trait Schedule<T> {
     /// State of one worker.
     type Local;
 
-    /// Whether an instance's turn may also end by the clock. Not where the run is to be a function of a seed or of decisions.
+    /// True if an instance's turn may also end by the clock. Not where the run is to be a function of a seed or of decisions.
     const HAS_CLOCK: bool;
 
     /// Makes an item ready, from outside of all workers.
@@ -56,7 +56,7 @@ trait Schedule<T> {
     /// Gives up what is held back for this worker alone, as it will be busy for some time.
     fn share(&self, _local: &mut Self::Local) {}
 
-    /// Which of `n_choices` equally good choices to take; the first one is the next in turn.
+    /// Picks one of `n_choices` equally good choices; the first one is the next in turn.
     fn choose(&self, local: &mut Self::Local, n_choices: usize) -> usize;
 
     /// Number of events of one instance that may follow each other before others are served.
@@ -76,7 +76,7 @@ pub(crate) enum Scheduler<T> {
     ByChoice(ByChoice<T>),
 }
 
-/// What a run asks of its scheduler.
+/// The kind of scheduler that a run asks for.
 pub(crate) enum Policy {
     /// Speed.
     Free,

@@ -1,9 +1,11 @@
 //! Decisions from outside in a run that a debugger controls.
 
+use hasse_runtime::control::breakpoint::{Place, Reaction};
 use hasse_runtime::control::{Control, GlobalState};
 use hasse_runtime::decision::{Chooser, Chosen};
 use hasse_runtime::run::{Recording, RunOptions};
 
+use super::breakpoints::breakpoint;
 use super::driven;
 use super::recording::{compile, digest, options, replay_of};
 
@@ -42,7 +44,8 @@ fn stopped_execution_keeps_its_object_and_goes_on_when_it_is_chosen() {
     let chosen = Chosen::new([]);
     for recording in [Recording::Full, Recording::Minimal] {
         let control = Control::new();
-        control.stop_action("/A");
+        let stop = breakpoint("A", Place::Befcomp, "", Reaction::Stop);
+        control.set_breakpoint(&plan, 1, stop).unwrap();
         let options = RunOptions { chooser: Some(Chooser::from(&chosen)), ..options(1, None) };
         let (is_stopped, recorded) = driven(&plan, &options, &control, recording, |control| {
             let state = control.wait_for_rest();

@@ -23,7 +23,7 @@ use crate::routines::ScriptTiers;
 /// What a run is asked to do.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// Number of worker threads, at least 1.
+    /// Number of worker threads, at least 1; with a [`chooser`](Self::chooser), 1.
     pub n_workers: usize,
     /// With a seed, free choices and random numbers come from it: one worker gives the same run for
     /// the same seed, many workers run under injected noise.

@@ -18,12 +18,12 @@ use crate::decision::{
     Possibility, StoppedAt, TakenValue,
 };
 
-/// What could go on, and the decisions of a run.
+/// The actions that could go on, and the decisions of a run.
 pub(crate) struct ByChoice<T> {
     chooser: Chooser,
-    /// Made ready, and not looked at since. Bound: one item for each instance at most.
+    /// Items that were made ready and not looked at since. Bound: one item for each instance at most.
     fresh: Mutex<Vec<T>>,
-    /// Whether a candidate may be possible at the next point: false while a debugger holds what all of them need.
+    /// True if a candidate may be possible at the next point: false while a debugger holds what all of them need.
     has_open: AtomicBool,
     state: Mutex<State<T>>,
 }
@@ -32,7 +32,7 @@ struct State<T> {
     candidates: BTreeMap<ActionName, Candidate<T>>,
     /// Names of all actions that have been candidates, so of all that have sent anything.
     names: FxHashMap<ActionId, ActionName>,
-    /// What executions under way have taken.
+    /// The values that executions under way have taken.
     taken: FxHashMap<ActionId, Vec<TakenValue>>,
     n_points: usize,
     end: Option<End>,
@@ -41,15 +41,15 @@ struct State<T> {
 /// An action that can do something.
 pub(crate) struct Candidate<T> {
     pub(crate) item: T,
-    /// Its next execution, or the one with which it goes on.
+    /// Count of its next execution, or of the one with which it goes on.
     pub(crate) count: u64,
-    /// Whether it goes on with an execution that was stopped.
+    /// True if it goes on with an execution that was stopped.
     pub(crate) resumes: bool,
-    /// What its next execution locks.
+    /// The objects that its next execution locks.
     pub(crate) objects: Arc<[ObjectUse]>,
 }
 
-/// Why no further decision is asked for.
+/// The reason why no further decision is asked for.
 enum End {
     Stopped(StoppedAt),
     Impossible(ImpossibleDecision),
@@ -151,7 +151,7 @@ impl<T> ByChoice<T> {
         self.state.lock().end.is_some()
     }
 
-    /// Where the chooser has stopped the run.
+    /// The point at which the chooser has stopped the run.
     pub(crate) fn stopped_at(&self) -> Option<StoppedAt> {
         match &self.state.lock().end {
             Some(End::Stopped(stopped)) => Some(stopped.clone()),
@@ -173,12 +173,12 @@ impl<T> ByChoice<T> {
         Some(EventName { action, count: id.count })
     }
 
-    /// Notes what an execution takes.
+    /// Notes the values that an execution takes.
     pub(crate) fn note_taken(&self, action: ActionId, taken: Vec<TakenValue>) {
         self.state.lock().taken.insert(action, taken);
     }
 
-    /// What an execution has taken.
+    /// Takes out the values that an execution has taken.
     pub(crate) fn taken(&self, action: ActionId) -> Vec<TakenValue> {
         self.state.lock().taken.remove(&action).unwrap_or_default()
     }

@@ -13,7 +13,7 @@ use crate::instance::{Core, Instance};
 use crate::instrumentation::Instrumentation;
 use crate::scheduler::by_choice::{ByChoice, Candidate};
 
-/// How an execution has ended, as far as its draft and its effects tell it no more.
+/// Facts about an execution that ends which its draft no longer holds.
 pub(crate) struct EndedBody {
     pub(crate) outcome: Outcome,
     pub(crate) n_held: usize,
@@ -40,7 +40,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         let Some(candidate) = candidate else {
             if choices.has_ended() {
                 session.is_halted.store(true, Ordering::Relaxed);
-                // What is left is let go of.
+                // The other candidates are dropped at the next call.
                 return !is_over;
             }
             return false;
