@@ -314,7 +314,7 @@ fn log_says_what_was_possible_and_what_took_place() {
 #[test]
 fn decision_that_is_not_possible_is_refused() {
     let plan = compile(BANK);
-    let error = run_decided(&plan, &Chosen::new([0, 2])).unwrap_err();
+    let error = run_decided(&plan, Chosen::new([0, 2])).unwrap_err();
     insta::assert_snapshot!(
         error.to_string(),
         @"decision 2 is not possible at point 1, the next execution; possible: 0 (/Teller[0]:1), 1 (/Teller[1]:1)"
@@ -393,7 +393,7 @@ fn stop_ends_a_run_at_its_point() {
 fn limit_ends_a_program_that_does_not() {
     let endless = "[graph.main.uc.A]\nstart = true\nin = { v = \"int\" }\nout = { o = \"int\" }\nfire = [\"v -> v\"]\nroute = [\"o <- 1\"]\n";
     let plan = compile(&program("\"A.o -> A.v\"", "", endless));
-    let report = run_decided(&plan, &Chosen::new([]).limit(1000)).unwrap();
+    let report = run_decided(&plan, Chosen::new([]).limit(1000)).unwrap();
     assert_eq!((report.outcome, report.n_events), (RunOutcome::Stopped, 1000));
     assert_eq!(report.stopped_at.unwrap().reason, "the limit of 1000 points is reached");
 }
@@ -462,7 +462,7 @@ fn random_numbers_are_no_decisions() {
         program("", "", "[graph.main.uc.A]\nstart = true\ndo = 'result(\"n\", random_int(0, 1000000));'\n");
     let plan = compile(&text);
     let draw = |seed| {
-        let options = RunOptions { seed, ..decided(&Chosen::new([])) };
+        let options = RunOptions { seed, ..decided(Chosen::new([])) };
         run(&plan, &options, Recording::None, Box::new(|_| {})).unwrap().results
     };
     assert_eq!(draw(None), draw(None));

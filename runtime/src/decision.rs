@@ -215,8 +215,12 @@ impl fmt::Display for Decision {
     }
 }
 
-/// An execution that has ended: what it has taken, used and sent. Two executions of different actions are independent if
-/// neither takes what the other sends, neither writes an object that the other uses, and neither is that of the stop node.
+/// An execution that has ended: what it has taken, used and sent.
+///
+/// Two executions of different actions that follow each other are independent, so that they can change places and open no other
+/// way, if neither sends to a port from which the other takes, neither writes an object that the other uses, and neither is that of
+/// the stop node. Sending to one port is independent: the order of arrival is decided when a value is taken. Two
+/// executions that print can change places, and the output shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecutedEvent {
     /// Its name, as records have it.

@@ -181,7 +181,7 @@ mod tests {
         let draw = |seed| {
             let mut chosen = Chosen::new([]).rest(Rest::Random(seed));
             chosen.begin();
-            (0..50).map(|at| ask(&mut chosen, at, 5).unwrap()).collect::<Vec<_>>()
+            (0..50).map(|at| ask(&mut chosen, at, 5).expect("a decision")).collect::<Vec<_>>()
         };
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
@@ -193,11 +193,11 @@ mod tests {
         let mut chosen = Chosen::new([1]).rest(Rest::Stop);
         chosen.begin();
         assert_eq!(ask(&mut chosen, 0, 2), Ok(1));
-        assert_eq!(ask(&mut chosen, 1, 2).unwrap_err().reason, "there are no further decisions");
+        assert_eq!(ask(&mut chosen, 1, 2), Err(Stop::new("there are no further decisions")));
         let mut chosen = Chosen::new([1, 1, 1]).limit(2);
         chosen.begin();
         assert_eq!(ask(&mut chosen, 1, 2), Ok(1));
-        assert_eq!(ask(&mut chosen, 2, 2).unwrap_err().reason, "the limit of 2 points is reached");
+        assert_eq!(ask(&mut chosen, 2, 2), Err(Stop::new("the limit of 2 points is reached")));
     }
 
     #[test]
