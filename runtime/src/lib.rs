@@ -13,6 +13,8 @@ pub mod capture;
 pub mod codes;
 /// Stopping, continuing and querying actions.
 pub mod control;
+/// Decisions about all that a run leaves open, taken from outside.
+pub mod decision;
 /// The instances that may come to be in a run.
 pub mod expansion;
 /// One event executed alone.

@@ -31,6 +31,8 @@ use abandon::AbandonOnPanic;
 
 /// Workers that go down.
 mod abandon;
+/// Serving by decisions from outside.
+pub(crate) mod choices;
 /// Names of an instance.
 mod scope;
 
@@ -279,6 +281,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         if self.serves_matched() {
             return true;
+        }
+        if let Some(choices) = self.session.scheduler.by_choice() {
+            return self.activate_by_choice(choices);
         }
         let Some(instance) = self.find() else { return self.matches.is_any() };
         self.scheduler_pause();
