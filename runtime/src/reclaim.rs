@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crossbeam_utils::CachePadded;
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Target};
 use hasse_model::table::IdTable;
@@ -55,7 +56,7 @@ pub(crate) struct Reclaim {
     least: u64,
     looking: Mutex<()>,
     /// One for each worker, which holds it while it serves.
-    gates: Vec<Mutex<()>>,
+    gates: Vec<CachePadded<Mutex<()>>>,
     /// Instances let go of.
     n_reclaimed: AtomicU64,
     /// How many of them were entries of stores.
@@ -72,7 +73,7 @@ impl Reclaim {
             limit: AtomicU64::new(least),
             least,
             looking: Mutex::new(()),
-            gates: (0..n_workers).map(|_| Mutex::new(())).collect(),
+            gates: (0..n_workers).map(|_| CachePadded::default()).collect(),
             n_reclaimed: AtomicU64::new(0),
             n_entries_gone: AtomicU64::new(0),
             counts: Mutex::new(IdTable::new()),

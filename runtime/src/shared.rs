@@ -272,12 +272,12 @@ impl<M: Instrumentation> Object<M> {
 }
 
 impl<M: Instrumentation> State<M> {
-    /// For a writer that has the lock.
+    /// For a writer that has the lock. Nothing is left, so that the writer is the only one who has the value.
     fn hold(&mut self) -> Held<M> {
         let mut known = self.known_by_writer.clone();
         known.merge(&self.known_by_readers);
         let mark = std::mem::take(&mut self.mark);
-        Held { value: self.value.clone(), mark, known, is_untouched: true }
+        Held { value: std::mem::take(&mut self.value), mark, known, is_untouched: true }
     }
 
     fn acquire(&mut self, instance: &Arc<Instance<M>>, access: Access, turn: Turn) -> bool {

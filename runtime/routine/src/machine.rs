@@ -14,7 +14,7 @@ use crate::compute::{Bench, Budget, Library, Task};
 use crate::context::View;
 use crate::effects::EffectSink;
 use crate::evaluator::{Evaluation, Outcome, Stack};
-use crate::journal::Journal;
+use crate::journal::{Journal, Undo};
 use crate::native::{Callee, NativeFunction};
 use crate::route::Route;
 use crate::verify::verify;
@@ -58,6 +58,8 @@ pub struct Scratch {
     pub(crate) journal: Journal,
     pub(crate) views: Vec<View>,
     pub(crate) effects: Option<Box<dyn EffectSink>>,
+    /// True where what runs write may have to be taken back after their end.
+    keeps_writes: bool,
     stack: Stack,
 }
 
@@ -71,6 +73,24 @@ impl Scratch {
     /// Sets where the effects of the next runs go; a run gives up at its first effect where that is nowhere.
     pub fn send_effects_to(&mut self, effects: Option<Box<dyn EffectSink>>) {
         self.effects = effects;
+    }
+
+    /// Sets whether the journal of the next run outlives it, for [`Scratch::keep_writes`].
+    pub fn set_keeps_writes(&mut self, keeps_writes: bool) {
+        self.keeps_writes = keeps_writes;
+    }
+
+    /// Moves what the last run wrote to `undo`. There must have been no run since.
+    pub fn keep_writes(&mut self, undo: &mut Undo) {
+        undo.keep(&mut self.journal);
+    }
+
+    /// A run has come to its end.
+    #[inline]
+    pub(crate) fn end_run(&mut self) {
+        if !self.keeps_writes {
+            self.journal.forget();
+        }
     }
 
     fn begin_effects(&mut self) {
@@ -391,7 +411,7 @@ impl Machine {
         let ticks = evaluation.ticks + 1;
         self.count(ticks);
         if outcome == Outcome::Done {
-            scratch.journal.forget();
+            scratch.end_run();
         } else {
             scratch.journal.take_back(objects);
         }
@@ -412,7 +432,8 @@ impl Machine {
     }
 
     fn count(&self, ticks: u64) {
-        if self.tiers != Tiers::Auto {
+        // A count that is over is not written any more: all workers read the line.
+        if self.tiers != Tiers::Auto || self.ticks.load(Ordering::Relaxed) >= WARM {
             return;
         }
         let before = self.ticks.fetch_add(ticks, Ordering::Relaxed);

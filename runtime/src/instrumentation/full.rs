@@ -237,7 +237,7 @@ impl Instrumentation for Full {
 
     fn begin_turn(&self, local: &mut Buffer) {
         if self.began.is_some() {
-            local.read_clock();
+            local.begin_times();
         }
     }
 

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use crossbeam_utils::CachePadded;
 use hasse_body::effects::SharedContext;
 use hasse_body::output::OutputOrder;
 use hasse_body::output::lasting::Lasting;
@@ -22,7 +23,7 @@ use crate::end::{self, Idle};
 use crate::graph::GraphInstance;
 use crate::instrumentation::Instrumentation;
 use crate::lane::Lane;
-use crate::matching::{Offered, Store};
+use crate::matching::Store;
 use crate::pool::Pool;
 use crate::program::Program;
 use crate::queue::ColumnOrder;
@@ -296,7 +297,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
             Reclaim::new(n_workers, options.reclaim_above),
             stores,
         ),
-        offered: Offered::default(),
+        offered: CachePadded::default(),
         main,
         pool,
         lines,

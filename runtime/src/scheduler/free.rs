@@ -1,5 +1,9 @@
-//! Work stealing: each worker has a deque, thieves take the oldest (crossbeam-deque; Chase and Lev
+//! Work stealing: each worker has a deque, thieves take the older half (crossbeam-deque; Chase and Lev
 //! 2005), and the item made ready last is served first while its data are warm.
+//!
+//! An item that has had its turn goes back into the deque of the worker that served it, and one that is made ready into that of
+//! the worker that has its values in its cache. It leaves that worker for a thief alone, who has nothing else to do. Half at a
+//! time: of n items a thief looks at the deque log n times, not n times, and each look costs both workers a cache line.
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
@@ -37,6 +41,7 @@ impl<T: Send> Free<T> {
         (Self { injector: Injector::new(), stealers }, locals)
     }
 
+    /// Takes the older half of what another worker has, at most 32 items, of which the first is to be served now.
     fn steal(&self, local: &Local<T>) -> Option<T> {
         let n_workers = self.stealers.len();
         loop {
@@ -49,10 +54,10 @@ impl<T: Send> Free<T> {
                     None
                 }
             };
-            let found = keep(self.injector.steal()).or_else(|| {
+            let found = keep(self.injector.steal_batch_and_pop(&local.deque)).or_else(|| {
                 (1..n_workers)
                     .map(|distance| (local.worker_idx + distance) % n_workers)
-                    .find_map(|victim_idx| keep(self.stealers[victim_idx].steal()))
+                    .find_map(|victim_idx| keep(self.stealers[victim_idx].steal_batch_and_pop(&local.deque)))
             });
             if found.is_some() || !must_retry {
                 return found;
@@ -124,5 +129,48 @@ impl<T: Send> Schedule<T> for Free<T> {
 
     fn batch_size(&self, _: &mut Local<T>) -> usize {
         BATCH_SIZE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Free;
+
+    #[test]
+    fn thief_takes_older_half() {
+        let (free, mut locals) = Free::new(2);
+        let (mut owner, mut thief) = (locals.remove(0), locals.remove(0));
+        for item in 0..16 {
+            free.requeue(&mut owner, item);
+        }
+        let stolen = free.pop(&mut thief);
+        assert_eq!((stolen, thief.deque.len(), owner.deque.len()), (Some(0), 7, 8));
+        let served: Vec<_> = std::iter::from_fn(|| thief.deque.pop()).collect();
+        assert_eq!(served, (1..8).collect::<Vec<_>>());
+        assert_eq!(free.pop(&mut owner), Some(8));
+    }
+
+    #[test]
+    fn newest_stays_with_its_worker() {
+        let (free, mut locals) = Free::new(2);
+        let (mut owner, mut thief) = (locals.remove(0), locals.remove(0));
+        free.push(&mut owner, 1);
+        assert_eq!(free.pop(&mut thief), None);
+        free.push(&mut owner, 2);
+        assert_eq!((free.pop(&mut thief), free.pop(&mut owner)), (Some(1), Some(2)));
+    }
+
+    #[test]
+    fn injected_items_are_shared_out() {
+        let (free, mut locals) = Free::new(2);
+        let (mut one, mut other) = (locals.remove(0), locals.remove(0));
+        (0..8).for_each(|item| free.inject(item));
+        let mut found: Vec<_> =
+            [&mut one, &mut other].into_iter().filter_map(|local| free.pop(local)).collect();
+        assert_eq!(found.len(), 2);
+        found.extend(std::iter::from_fn(|| free.pop(&mut other)));
+        found.extend(std::iter::from_fn(|| free.pop(&mut one)));
+        found.sort_unstable();
+        assert_eq!(found, (0..8).collect::<Vec<_>>());
     }
 }
