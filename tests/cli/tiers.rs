@@ -130,6 +130,19 @@ const NODES: &[(&str, &str, &str, &str)] = &[
         "y = \"int\"",
         "vars = { on = \"bool = true\" }\nfire = [\"x -> x\"]\nroute = [\"y <- x if on == true\"]",
     ),
+    (
+        "Indexed",
+        "x = \"int\"",
+        "y = \"int\"",
+        "index = [\"i\"]\nvars = { total = \"int\" }\nfire = [\"x -> x\"]\ndo = 'total += x;'\nroute = [\"y <- x if i < 9\"]",
+    ),
+    (
+        "Asks",
+        "x = \"int\"",
+        "y = \"int\"",
+        "fire = [\"x -> x\"]\ndo = 'let z = random_int(0, x);'\nroute = [\"y <- z\"]",
+    ),
+    ("Stops", "x = \"int\"", "", "stop = true\nfire = [\"x -> x\"]"),
 ];
 
 /// A program of these nodes, with what they send led to one that takes it.
@@ -140,8 +153,12 @@ fn program(nodes: &[(&str, &str, &str, &str)]) -> String {
         for output in outputs.split(", ").filter(|output| !output.is_empty()) {
             let (port, ty) = output.split_once(" = ").unwrap();
             let port = port.trim_matches('"');
-            let to = if own(port) { format!("{name}.s") } else { format!("Sink{}.x", ty.trim_matches('"')) };
-            let _ = writeln!(arcs, "  \"{name}.{port} -> {to}\",");
+            let (from, to) = match *name {
+                "Indexed" => ("Indexed[i]".to_owned(), "Indexed[i + 1].x".to_owned()),
+                _ if own(port) => ((*name).to_owned(), format!("{name}.s")),
+                _ => ((*name).to_owned(), format!("Sink{}.x", ty.trim_matches('"'))),
+            };
+            let _ = writeln!(arcs, "  \"{from}.{port} -> {to}\",");
         }
         for object in ["box", "list"].into_iter().filter(|object| lines.contains(&format!("{object} = \""))) {
             let _ = writeln!(arcs, "  SHARE \"{object} -- {name}.{object}\",");
@@ -154,8 +171,11 @@ fn program(nodes: &[(&str, &str, &str, &str)]) -> String {
     let sinks = ["int", "real", "string", "P"]
         .map(|ty| format!("\n[graph.g.uc.Sink{ty}]\nin = {{ x = \"{ty}\" }}\nfire = [\"x -> x\"]\n"));
     format!(
-        "hasse = 1\nmain = \"g\"\n\n[type.P]\na = \"int\"\nb = \"real\"\n\n[graph.g]\narcs = [\n{}\n]\nshare = [\n{share}\n]\n\n\
-         [graph.g.shared.box]\ntype = \"int\"\n\n[graph.g.shared.list]\ntype = \"vector\"\ninit = \"vector(3)\"\n{tables}{}",
+        "hasse = 1\nmain = \"g\"\n\n[type.P]\na = \"int\"\nb = \"real\"\n\n[graph.g]\narcs = [\n  \"Begin.x -> Inner.x\",\n  \"Inner.y -> Sinkint.x\",\n{}\n]\nshare = [\n{share}\n]\n\n\
+         [graph.g.uc.Begin]\nout = {{ x = \"int\" }}\nstart = true\nroute = [\"x <- k for k in 0..3\"]\n\n\
+         [graph.g.call.Inner]\ngraph = \"inner\"\n\n[graph.inner]\nin = {{ x = \"int\" }}\nout = {{ y = \"int\" }}\n\
+         arcs = [\"in.x -> Inside.x\", \"Inside.y -> out.y\"]\n\n[graph.inner.uc.Inside]\nin = {{ x = \"int\" }}\n\
+         out = {{ y = \"int\" }}\nfire = [\"x -> x\"]\nroute = [\"y <- x\"]\n\n[graph.g.shared.box]\ntype = \"int\"\n\n[graph.g.shared.list]\ntype = \"vector\"\ninit = \"vector(3)\"\n{tables}{}",
         arcs.join("\n"),
         sinks.concat()
     )
@@ -177,10 +197,12 @@ fn json_names_reasons_that_the_book_explains() {
     let results =
         ["A", "B"].map(|name| (name, "x = \"int\"", "", "fire = [\"x -> x\"]\ndo = 'result(\"r\", x);'"));
     let plain = ("Plain", "x = \"int\"", "", "fire = [\"x -> x\"]");
+    let lines = "fire = [\"x -> x\"]\ndo = 'let t = `${x}`;'\nroute = [\"y <- x\"]";
+    folder.write("body.hasse", &program(&[("Body", "x = \"int\"", "y = \"int\"", lines)]));
     folder.write("many.hasse", &program(&[("Many", "x = \"int\"", "y = \"int\"", &many)]));
     folder.write("results.hasse", &program(&[results[0], results[1], plain]));
     let mut codes = BTreeSet::new();
-    for name in ["tiers.hasse", "many.hasse", "results.hasse"] {
+    for name in ["tiers.hasse", "body.hasse", "many.hasse", "results.hasse"] {
         let found = folder.hasse(&["check", name, "--explain-lowering", "--json"]).ends(0).json();
         let nodes = found["nodes"].as_array().unwrap();
         let counted: u64 =
@@ -201,7 +223,7 @@ fn json_names_reasons_that_the_book_explains() {
         names.split(", ").map(|name| name.trim().trim_matches('`').to_owned()).collect::<Vec<_>>()
     });
     // These are told of code in Rust, of the options of a library, and of types with very many values.
-    let elsewhere = ["rust-body", "captured", "large-default", "many-sent", "start", "stop"];
+    let elsewhere = ["rust-body", "captured", "large-default", "many-sent", "expression-other"];
     let unseen: Vec<String> =
         named.filter(|name| !codes.contains(name) && !elsewhere.contains(&name.as_str())).collect();
     assert!(unseen.is_empty(), "{unseen:?}");

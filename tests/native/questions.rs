@@ -76,7 +76,8 @@ fn numbers_depend_on_the_seed_alone() {
         let of = |tiers: ScriptTiers| {
             let options = Options::new().workers(1).seed(7).scripts(tiers).mode(mode);
             let (run, trace) = program.record(&options).unwrap();
-            (total(&run), trace.digest().unwrap())
+            let (_, again) = program.replay_recorded(&trace, &Options::new()).unwrap();
+            (total(&run), again.digest().unwrap())
         };
         let expected = of(ScriptTiers::Interpreted);
         let unrecorded = |tiers| total(&program.run(&Options::new().seed(7).scripts(tiers)).unwrap());
@@ -99,6 +100,21 @@ fn questions_run_event_by_event() {
         assert_eq!(node.tier, Tier::Single, "{node:?}");
         let codes = node.parts.iter().flat_map(|part| &part.reasons).map(|reason| reason.code);
         assert!(codes.clone().count() == 3 && codes.clone().all(|code| code == "body-asks"), "{node:?}");
+    }
+}
+
+/// Without a record, too, whether values come many at a time or one after the other.
+#[test]
+fn unrecorded_answers_are_those_of_their_events() {
+    let body = "let z = 0;\nfor k in 0..x % 5 { z += random_int(k, k); }\nz += random_int(x, x);";
+    let once = |x: i64| (0..x % 5).sum::<i64>() + x;
+    for n in [1, 2, 1_000, 10_000] {
+        let expected: i64 = (0..n).map(|x| once(once(x))).sum();
+        let program = compiled(&chain(n, body), &Natives::new());
+        for (tiers, n_workers) in TIERS.into_iter().zip([1, 2, 1, 2]) {
+            let run = program.run(&Options::new().workers(n_workers).scripts(tiers)).unwrap();
+            assert_eq!((total(&run), run.report().n_events), (expected, 3 * n as u64 + 1), "{n}, {tiers:?}");
+        }
     }
 }
 

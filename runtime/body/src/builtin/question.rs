@@ -105,3 +105,90 @@ pub(crate) fn tell(table: &mut FunctionTable) {
         table.add_asked(name, Signature { takes: takes.to_vec(), gives: question.gives });
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::effects::{EffectSource, EventContext};
+    use crate::sandbox::{Outside, Sandbox};
+
+    fn context(source: EffectSource) -> SharedContext {
+        let outside = Outside::new(std::path::Path::new(""), &Sandbox::default());
+        let context = SharedContext::new(EventContext::new(Arc::new(outside)));
+        context.lock().begin(source, 7);
+        context
+    }
+
+    fn question(name: &str, takes: &[Kind], gives: Kind) -> Option<Question> {
+        let signature = Signature { takes: takes.to_vec(), gives };
+        Question::in_library(&Native { name: name.to_owned(), signature })
+    }
+
+    /// A body that is begun again is given the same answers, whatever keeps them.
+    #[test]
+    fn questions_asked_again_have_the_same_answers() {
+        let random_int = question("random_int", &[Kind::Int, Kind::Int], Kind::Int).unwrap();
+        let normal = question("random_normal", &[], Kind::Real).unwrap();
+        let words = [0_u64, 1_000_000];
+        let recorded = || {
+            let context = context(EffectSource::WorldRecorded);
+            (0..3).for_each(|_| drop(random_int.ask(&context, false, &words).unwrap()));
+            let answers = context.lock().take_log().into_iter();
+            EffectSource::Record { answers, mismatch: None }
+        };
+        for (source, keeps) in [
+            (EffectSource::World, false),
+            (EffectSource::World, true),
+            (EffectSource::WorldRecorded, false),
+            (recorded(), false),
+        ] {
+            let context = context(source);
+            let asked = |n: usize| -> Vec<u64> {
+                (0..n).map(|_| random_int.ask(&context, keeps, &words).unwrap()).collect()
+            };
+            let first = asked(3);
+            // It gives up, and again before it comes as far.
+            context.lock().begin_again();
+            assert_eq!(asked(2), first[..2]);
+            context.lock().begin_again();
+            assert_eq!(asked(3), first);
+            assert_eq!(context.lock().mismatch(), None);
+        }
+        // After them the world goes on where it was.
+        let context = context(EffectSource::WorldRecorded);
+        let ask = || normal.ask(&context, false, &[]).unwrap();
+        let (first, second) = (ask(), ask());
+        context.lock().begin_again();
+        assert_eq!((ask(), ask()), (first, second));
+        let third = ask();
+        assert!(third != first && third != second);
+        assert_eq!(context.lock().take_log().len(), 3);
+    }
+
+    #[test]
+    fn only_so_many_answers_are_kept() {
+        let random = question("random", &[], Kind::Real).unwrap();
+        let context = context(EffectSource::World);
+        let n_answers = (0..10_000).take_while(|_| random.ask(&context, true, &[]).is_some()).count();
+        assert_eq!(n_answers, 4_096);
+        context.lock().begin_again();
+        assert!(random.ask(&context, true, &[]).is_some());
+    }
+
+    #[test]
+    fn questions_without_answers_are_the_interpreters() {
+        let context = context(EffectSource::Record { answers: Vec::new().into_iter(), mismatch: None });
+        let random_int = question("random_int", &[Kind::Int, Kind::Int], Kind::Int).unwrap();
+        // That is an error before anything is asked.
+        assert_eq!(random_int.ask(&context, false, &[3, 1]), None);
+        assert_eq!(context.lock().mismatch(), None);
+        assert_eq!(random_int.ask(&context, false, &[1, 3]), None);
+        assert_eq!(context.lock().mismatch().unwrap(), "asked for Random where the record has none");
+        assert!(question("random_int", &[Kind::Int], Kind::Int).is_none());
+        assert!(question("time", &[], Kind::Int).is_none());
+        assert!(question("read_line", &[], Kind::Int).is_none());
+    }
+}

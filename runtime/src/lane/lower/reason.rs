@@ -359,7 +359,7 @@ impl Reason {
             Cause::ExpressionGives(Kind::Real, Kind::Int) => "convert it, as by `to_int(x)`",
             Cause::ExpressionGives(..) => "convert it, as by `to_real(x)`",
             Cause::ExpressionOther => "compute the value in the body, and bind it by `let`",
-            Cause::Unbound(_) => "bind the name in each firing rule, or guard the rule",
+            Cause::Unbound(_) => "bind the name in each firing rule, or use a node for each of them",
             Cause::GuardCompares => "write `flag` or `!flag` for a comparison of a bool",
             Cause::OwnGuard => "bind the number by `let` in the body, and compare that",
             Cause::Indexed(Unmatched::Vars) => "send what is kept along with the values",
