@@ -343,6 +343,9 @@ impl Reason {
             Cause::MixedKinds(_) => "declare the ports with the same type",
             Cause::OrderedResults => "let one node without an index set the result",
             Cause::GuardLooksAt(_) => "let the guard look at `count`, or guard a routing rule instead",
+            Cause::RustBody if node.template.body_rust().is_some() => {
+                "write it in Rhai, which is compiled, if it computes with ints, reals and bools alone"
+            }
             Cause::RustBody => "register it by `function_body` with ints, reals and bools",
             Cause::BodyObject(_) | Cause::ExpressionObject(_) => {
                 "compute with ints, reals and bools alone, by names of their own"
