@@ -112,8 +112,7 @@ impl Code {
         words: &mut [u64],
         objects: &mut [Value],
         scratch: &mut Scratch,
-        stop: &AtomicBool,
-        mut effects: Sink<'_>,
+        (stop, mut effects): (&AtomicBool, Sink<'_>),
     ) -> Ended {
         if !objects.is_empty() {
             scratch.views.clear();

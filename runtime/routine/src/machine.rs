@@ -280,7 +280,7 @@ impl Machine {
             effects.begin();
         }
         let ended = match self.code.get() {
-            Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, stop, effects),
+            Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, (stop, effects)),
             _ => self.evaluate(links, words, objects, scratch, stop, effects),
         };
         // Threads may overwrite each other's counts: it matters about how many they are.
@@ -422,7 +422,7 @@ impl Machine {
                     if let Some(effects) = effects.as_mut().filter(|_| self.has_effects) {
                         effects.begin();
                     }
-                    code.run(&self.routine, links, words, objects, scratch, stop, effects)
+                    code.run(&self.routine, links, words, objects, scratch, (stop, effects))
                 }
                 _ => Ended::GaveUp,
             },
