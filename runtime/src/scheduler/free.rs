@@ -134,6 +134,7 @@ impl<T: Send> Schedule<T> for Free<T> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Schedule;
     use super::Free;
 
     #[test]
