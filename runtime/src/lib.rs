@@ -13,6 +13,8 @@ pub mod capture;
 pub mod codes;
 /// Stopping, continuing and querying actions.
 pub mod control;
+/// Decisions about all that a run leaves open, taken from outside.
+pub mod decision;
 /// The instances that may come to be in a run.
 pub mod expansion;
 /// One event executed alone.
@@ -21,6 +23,8 @@ pub mod isolate;
 pub mod memory {
     pub use hasse_body::memory::{MemoryLimit, Meter, RunLimit};
 }
+/// How the parts of a program will be executed, and why not faster.
+pub mod lowering;
 /// Functions and bodies that a user writes in Rust.
 pub mod natives;
 /// What a run reports.

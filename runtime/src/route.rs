@@ -63,15 +63,28 @@ impl Outgoing {
         session: &Session<'_, M>,
         sender: &Instance<M>,
     ) -> (String, Value) {
-        let (graph, template, index) = match &self.target {
+        let (graph, template, index) = self.receiver(sender);
+        let port = &session.program.plan.template(template).inputs[self.port].name;
+        let path = session.path_of(graph, template, index);
+        (format!("{path}.{port}{}", self.elements), self.value.clone())
+    }
+
+    /// The action that receives it.
+    pub(crate) fn receiver<'o, M: Instrumentation>(
+        &'o self,
+        sender: &'o Instance<M>,
+    ) -> (&'o Arc<GraphInstance>, TemplateId, &'o Index) {
+        match &self.target {
             Receiver::Elsewhere(graph, template, index) => (graph, *template, index),
             Receiver::Instance(template, index) | Receiver::Entry(template, index) => {
                 (&sender.graph, *template, index)
             }
-        };
-        let port = &session.program.plan.template(template).inputs[self.port].name;
-        let path = session.path_of(graph, template, index);
-        (format!("{path}.{port}{}", self.elements), self.value.clone())
+        }
+    }
+
+    /// The port that it goes to, with the element.
+    pub(crate) fn port(&self) -> (usize, &Index) {
+        (self.port, &self.elements)
     }
 }
 

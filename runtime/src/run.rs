@@ -85,7 +85,13 @@ fn run_loaded(
     let script = course.from.map(|snapshot| Script::of_snapshot(snapshot, program.plan)).transpose()?;
     let (n_workers, stop) = (options.n_workers, &options.stop);
     match recording {
-        Recording::Off if options.control.is_some() => {
+        Recording::None if options.chooser.is_some() => {
+            // Decisions are about the senders of values. Nobody controls such a run.
+            let recorder = Full::recorder(script.unwrap_or_default(), first_free, None);
+            let options = RunOptions { control: None, ..options.clone() };
+            carry_out(program, &options, &recorder, output, course, None)
+        }
+        Recording::Off if options.control.is_some() || options.chooser.is_some() => {
             let recorder = Full::recorder(script.unwrap_or_default(), first_free, None);
             carry_out(program, options, &recorder, output, course, None)
         }

@@ -207,6 +207,11 @@ impl<M: Instrumentation> Object<M> {
         state.acquire(instance, access, turn).then(|| state.granted(access, note))
     }
 
+    /// Returns true if a lock would be granted at once.
+    pub(crate) fn is_free_for(&self, access: Access) -> bool {
+        self.state.lock().is_free(access, Turn::Any)
+    }
+
     /// Replaces the content, for an event that is executed alone.
     pub(crate) fn put(&self, value: Value) {
         self.state.lock().value = value;

@@ -31,6 +31,8 @@ use abandon::AbandonOnPanic;
 
 /// Workers that go down.
 mod abandon;
+/// Serving by decisions from outside.
+pub(crate) mod choices;
 /// Names of an instance.
 mod scope;
 
@@ -288,6 +290,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if self.serves_matched() {
             return true;
         }
+        if let Some(choices) = self.session.scheduler.by_choice() {
+            return self.activate_by_choice(choices);
+        }
         let Some(instance) = self.find() else { return self.matches.is_any() };
         self.scheduler_pause();
         let served = self.serve_once(&instance, &mut instance.core.lock());
@@ -330,13 +335,13 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             return self.served_in_lane(served);
         }
         let lane = if is_unwatched { self.lane_of(instance, core) } else { None };
-        if let Some(lane) = lane.filter(|lane| lane.plain.is_some())
+        if let Some(lane) = lane.filter(|lane| lane.plain.is_ok())
             && let Some(served) = self.fire_in_lane(instance, core, lane)
         {
             return self.served_in_lane(served);
         }
         self.load(instance, core);
-        let lane = lane.filter(|lane| lane.plain.is_none());
+        let lane = lane.filter(|lane| lane.plain.is_err());
         let served = match lane.and_then(|lane| self.fire_in_lane(instance, core, lane)) {
             Some(served) => self.served_in_lane(served),
             None => self.fire(instance, core),

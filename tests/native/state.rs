@@ -106,7 +106,12 @@ fn what_has_no_state_is_refused() {
         },
     ];
     assert!(matches!(&errors[2], Error::OnlyChoices));
-    insta::assert_snapshot!(errors.map(|error| error.to_string()).join("\n"), @"");
+    insta::assert_snapshot!(errors.map(|error| error.to_string()).join("\n"), @r"
+    /Account[1] has no event 9: its events are /Account[1]:1 to /Account[1]:3
+    `Account[` is no event
+    the trace is a minimal record: it holds choices, not events
+    the program is not the one that was recorded: node Pay of graph main: routing rule 0 differs
+    ");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hasse_model::event::Effect;
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
@@ -101,6 +102,7 @@ impl Instrumentation for Off {
     }
     fn draft_of(&self, (): &mut (), (): (), _: i32) {}
     fn end_light(&self, (): &mut (), (): (), _: Done<'_>) {}
+    fn end_light_with(&self, (): &mut (), (): (), _: Done<'_>, _: Vec<Effect>) {}
     fn flush(&self, (): &mut ()) {}
     fn tick(&self, (): &mut ()) {}
 }

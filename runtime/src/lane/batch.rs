@@ -40,11 +40,11 @@ pub(super) struct Batch<'b> {
 
 impl<'b> Batch<'b> {
     /// Straight events by firing rule. There are none where they are recorded and their bodies may wait for something else: each
-    /// of them is to have been noted when the next one begins.
+    /// of them is to have been noted when the next one begins. Nor are there where they have answers to be noted.
     #[inline(always)]
     pub(super) fn straights(&self, records: bool) -> &'b [Straight] {
-        let may_wait = records && self.body.as_ref().is_some_and(|body| body.native.may_wait);
-        if may_wait { &[] } else { &self.plain.straights }
+        let is_single = |body: &NodeBody<'_>| body.native.may_wait || body.native.asks;
+        if records && self.body.as_ref().is_some_and(is_single) { &[] } else { &self.plain.straights }
     }
 
     /// The same, where there is one firing rule, without a guard.
@@ -61,12 +61,15 @@ impl<'b> Batch<'b> {
         values: &mut [Value],
         (rule_idx, most): (usize, usize),
     ) -> usize {
-        let (rules, straight) = (&self.lane.rules, &self.plain.straights[rule_idx]);
+        if self.plain.turn_obstacle(rule_idx).is_some() {
+            return 1;
+        }
+        let rules = &self.lane.rules;
         let others_wait = || {
             let mut others = rules.iter().enumerate().filter(|(other_idx, _)| *other_idx != rule_idx);
             others.any(|(_, other)| other.has_values(core))
         };
-        if rules.len() > 1 && (!straight.own.is_empty() || others_wait()) {
+        if rules.len() > 1 && others_wait() {
             return 1;
         }
         match (self.plain.dependences[rule_idx], &self.plain.guards[rule_idx]) {

@@ -4,12 +4,11 @@ use std::cell::Cell;
 
 use hasse_body::script::ScriptEnd;
 use hasse_model::id::{EventId, GraphInstanceId, Index};
-use hasse_model::plan::Access;
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::{Type, Value};
 
 use super::batch::Batch;
-use super::lower::{LaneTake, PlainRoute, PlainSend, Receiver, Way};
+use super::lower::{LaneTake, Objects, PlainRoute, PlainSend, Receiver, Way};
 use super::{LaneLocal, note_taken};
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
@@ -112,7 +111,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             if let Err(end) = ended {
                 return self.ends_generally(instance, core, batch, local, under, Some(end));
             }
-            is_usual = !under.has_asked && (!has_taken || self.admits_what_was_written(core, batch, local));
+            is_usual = (!under.has_asked || body.native.asks)
+                && (!has_taken || self.admits_what_was_written(core, batch, local));
         }
         let mut n_sent = 0;
         local.sent.clear();
@@ -176,11 +176,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         under: &mut Under<M>,
     ) -> bool {
         let notes = self.session.instrumentation;
-        let [lock] = &core.locks[..] else { return false };
-        if lock.access == Access::Read {
+        if matches!(batch.plain.objects, Objects::General(_)) {
             // Readers are to go on side by side.
             return false;
         }
+        let [lock] = &core.locks[..] else { return false };
         let Some(held) = &mut local.held else { return false };
         if held.is_untouched() {
             notes.announce_light(&mut self.notes, &under.light, &lock.object);
@@ -336,7 +336,13 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             routes: &self.routes_taken,
             flow_successors: n_sent + self.outgoing.len() as u64,
         };
-        notes.end_light(&mut self.notes, light, done);
+        match M::RECORDS && under.has_asked {
+            false => notes.end_light(&mut self.notes, light, done),
+            true => {
+                let answers = self.context.lock().take_log();
+                notes.end_light_with(&mut self.notes, light, done, answers);
+            }
+        }
         local.names.clear(batch.layout.lets.clone());
         for &slot_idx in &batch.plain.clears {
             put(&mut local.names.values[slot_idx], Value::Unit);

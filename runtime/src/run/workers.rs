@@ -22,7 +22,7 @@ use crate::control::Lines;
 use crate::end::{self, Idle};
 use crate::graph::GraphInstance;
 use crate::instrumentation::Instrumentation;
-use crate::lane::Lane;
+use crate::lane::{Lane, Reason};
 use crate::matching::Store;
 use crate::pool::Pool;
 use crate::program::Program;
@@ -31,7 +31,7 @@ use crate::reclaim::Reclaim;
 use crate::registry::Registry;
 use crate::report::RunReport;
 use crate::results::Results;
-use crate::scheduler::Scheduler;
+use crate::scheduler::{Policy, Scheduler};
 use crate::session::Session;
 use crate::snapshot;
 use crate::watch::{Looks, watch};
@@ -51,9 +51,23 @@ pub(super) fn carry_out<M: Instrumentation>(
     let Course { from, leave, at_rest } = course;
     let is_controlled = M::CONTROLLED && options.control.is_some();
     let n_workers = options.n_workers.max(1);
+    // The record of a replay decides on everything.
+    let chooser = options.chooser.as_ref().filter(|_| !instrumentation.replays());
+    if chooser.is_some() && n_workers > 1 {
+        return Err(RuntimeError::ChooserWorkers { n_workers });
+    }
+    let policy = match (chooser, options.seed) {
+        (Some(chooser), _) => Policy::ByChoice(chooser.clone()),
+        (None, Some(seed)) => Policy::Seeded(seed),
+        (None, None) => Policy::Free,
+    };
+    let _in_use = match chooser {
+        Some(chooser) => Some(chooser.begin().ok_or(RuntimeError::ChooserInUse)?),
+        None => None,
+    };
     // One more for the thread that looks at actions.
     let n_locals = n_workers + usize::from(is_controlled);
-    let (scheduler, mut locals) = Scheduler::<Ready<M>>::new(n_workers, n_locals, options.seed);
+    let (scheduler, mut locals) = Scheduler::<Ready<M>>::new(n_workers, n_locals, policy);
     let inspecting_local = if is_controlled { locals.pop() } else { None };
     let mut session = open(program, options, instrumentation, output, scheduler, locals.len());
     if let (Some(from), None) = (from, options.seed) {
@@ -178,6 +192,9 @@ pub(super) fn carry_out<M: Instrumentation>(
     if let Some(conclude) = conclude {
         conclude(&report, &idle)?;
     }
+    if let Some(impossible) = session.scheduler.by_choice().and_then(|choices| choices.impossible()) {
+        return Err(RuntimeError::Decision(Box::new(impossible)));
+    }
     if let Some(board) = &session.board {
         board.serve_while_over(&report, &mut worker);
     }
@@ -242,6 +259,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
     scheduler: Scheduler<Ready<M>>,
     n_workers: usize,
 ) -> Session<'p, M> {
+    let is_decided = scheduler.by_choice().is_some();
     let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
     let control = if M::CONTROLLED { options.control.as_ref() } else { None };
     let board = control.map(|control| Arc::clone(&control.board));
@@ -254,9 +272,9 @@ pub(crate) fn open<'p, M: Instrumentation>(
         && !has_edits
         && M::KEEPS_NOTHING
         && instrumentation.column_order() != ColumnOrder::None
-        && !program.plan.orders_results;
-    let store = |lane: &Option<Lane<'_>>| {
-        let matching = lane.as_ref().and_then(Lane::matching).filter(|_| has_stores)?;
+        && program.column_obstacle().is_none();
+    let store = |lane: &Result<Lane<'_>, Reason>| {
+        let matching = lane.as_ref().ok().and_then(Lane::matching).filter(|_| has_stores)?;
         Some(Store::new(matching.n_numbers, matching.slots.len(), n_workers))
     };
     let stores = program.lanes.iter().map(store).collect();
@@ -296,7 +314,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
         is_halted: AtomicBool::new(false),
         used_up_bytes: AtomicU64::new(0),
         started: Instant::now(),
-        random_seed: options.seed.unwrap_or_else(fresh_seed),
+        random_seed: options.seed.unwrap_or_else(|| if is_decided { 0 } else { fresh_seed() }),
     }
 }
 

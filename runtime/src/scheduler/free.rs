@@ -7,17 +7,19 @@
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
+use super::Schedule;
+
 /// Events of one instance in a row.
-pub(super) const BATCH_SIZE: usize = 64;
+const BATCH_SIZE: usize = 64;
 /// How often in a row the newest item is preferred before the oldest gets its turn.
 const MAX_NEWEST_IN_A_ROW: u32 = 16;
 
-pub(super) struct Free<T> {
+pub(crate) struct Free<T> {
     injector: Injector<T>,
     stealers: Vec<Stealer<T>>,
 }
 
-pub(super) struct Local<T> {
+pub(crate) struct Local<T> {
     worker_idx: usize,
     deque: Worker<T>,
     /// The item made ready last; invisible to thieves.
@@ -64,22 +66,26 @@ impl<T: Send> Free<T> {
     }
 }
 
-impl<T: Send> Free<T> {
-    pub(super) fn inject(&self, item: T) {
+impl<T: Send> Schedule<T> for Free<T> {
+    type Local = Local<T>;
+
+    const HAS_CLOCK: bool = true;
+
+    fn inject(&self, item: T) {
         self.injector.push(item);
     }
 
-    pub(super) fn push(&self, local: &mut Local<T>, item: T) {
+    fn push(&self, local: &mut Local<T>, item: T) {
         if let Some(older) = local.newest.replace(item) {
             local.deque.push(older);
         }
     }
 
-    pub(super) fn requeue(&self, local: &mut Local<T>, item: T) {
+    fn requeue(&self, local: &mut Local<T>, item: T) {
         local.deque.push(item);
     }
 
-    pub(super) fn pop(&self, local: &mut Local<T>) -> Option<T> {
+    fn pop(&self, local: &mut Local<T>) -> Option<T> {
         if local.n_newest_in_a_row < MAX_NEWEST_IN_A_ROW
             && let Some(item) = local.newest.take()
         {
@@ -90,7 +96,7 @@ impl<T: Send> Free<T> {
         local.deque.pop().or_else(|| local.newest.take()).or_else(|| self.steal(local))
     }
 
-    pub(super) fn may_go_on(&self, local: &mut Local<T>) -> bool {
+    fn may_go_on(&self, local: &mut Local<T>) -> bool {
         if local.n_newest_in_a_row < MAX_NEWEST_IN_A_ROW {
             local.n_newest_in_a_row += 1;
             return true;
@@ -99,27 +105,36 @@ impl<T: Send> Free<T> {
         !self.has_other(local) && self.injector.is_empty()
     }
 
-    pub(super) fn has_work(&self) -> bool {
+    fn has_work(&self) -> bool {
         !self.injector.is_empty() || self.stealers.iter().any(|stealer| !stealer.is_empty())
     }
 
-    pub(super) fn has_surplus(&self, local: &Local<T>) -> bool {
+    fn has_surplus(&self, local: &Local<T>) -> bool {
         !local.deque.is_empty()
     }
 
-    pub(super) fn has_other(&self, local: &Local<T>) -> bool {
+    fn has_other(&self, local: &Local<T>) -> bool {
         local.newest.is_some() || !local.deque.is_empty()
     }
 
-    pub(super) fn share(&self, local: &mut Local<T>) {
+    fn share(&self, local: &mut Local<T>) {
         if let Some(item) = local.newest.take() {
             local.deque.push(item);
         }
+    }
+
+    fn choose(&self, _: &mut Local<T>, _: usize) -> usize {
+        0
+    }
+
+    fn batch_size(&self, _: &mut Local<T>) -> usize {
+        BATCH_SIZE
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Schedule;
     use super::Free;
 
     #[test]
