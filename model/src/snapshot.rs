@@ -12,6 +12,7 @@ use crate::value::Value;
 /// A snapshot as bytes.
 mod bytes;
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests;
 
 pub use bytes::SnapshotError;
