@@ -35,7 +35,7 @@ pub(crate) struct CheckAsked {
     /// Print the findings as one JSON object on standard output
     #[arg(long)]
     json: bool,
-    /// Say which bodies and rules run without the interpreter, and why others do not
+    /// Say in which tier each rule and body runs, and why it is not a faster one
     #[arg(long)]
     explain_lowering: bool,
 }
@@ -51,7 +51,9 @@ pub(crate) fn check_program(args: &CheckAsked, program: &Program) -> Result<Endi
     let compiled = program.check()?;
     let n_errors = compiled.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
     let mut out = Out::new();
-    let lowered = compiled.plan.as_ref().filter(|_| args.explain_lowering).map(Lowered::of);
+    let natives = program.linked().natives();
+    let plan = compiled.plan.as_ref().filter(|_| args.explain_lowering);
+    let lowered = plan.map(|plan| Lowered::of(plan, natives));
     if args.json {
         let found: Json = compiled.diagnostics.iter().map(json::diagnostic).collect();
         let mut found = json!({ "program": program.name(), "diagnostics": found });

@@ -93,7 +93,7 @@ impl<M: Instrumentation> Session<'_, M> {
     fn waited_for(&self, bodies: &[UnderWay]) -> FxHashSet<ActionId> {
         let (plan, notes) = (self.program.plan, self.instrumentation);
         let receivers = bodies.iter().flat_map(|body| {
-            let lane = self.program.lanes[body.template.idx()].as_ref();
+            let lane = self.program.lanes[body.template.idx()].as_ref().ok();
             let receivers = lane.map_or(&[][..], |lane| &lane.receivers);
             let waiting = |(place, _): &(usize, _)| body.waiting >> place & 1 != 0;
             receivers.iter().enumerate().filter(waiting).map(|(_, &(template, _))| template)

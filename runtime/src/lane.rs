@@ -33,13 +33,14 @@ use crate::worker::{BUSY_AFTER, Ready, Served, TURN, Worker};
 
 pub(crate) use arcs::IndexedWay;
 use batch::Batch;
-pub(crate) use lower::Lane;
+pub(crate) use lower::{Cause, Lane, Node, Objects, Reason, Site};
 use lower::{LaneRule, Receiver};
 pub(crate) use matched::Matches;
 use names::Names;
 pub(crate) use relay::Step;
 pub(crate) use scripted::Sent;
-use straight::{Alike, Columns, Pending};
+pub(crate) use straight::Columns;
+use straight::{Alike, Pending};
 
 /// Arcs to indexed instances.
 mod arcs;
@@ -139,8 +140,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if !self.session.has_lanes() && !self.session.follows() {
             return None;
         }
-        let lane = self.session.program.lanes[instance.template.idx()].as_ref()?;
-        if self.session.replays() && lane.plain.is_none() {
+        let lane = self.session.program.lanes[instance.template.idx()].as_ref().ok()?;
+        if self.session.replays() && lane.plain.is_err() {
             return None;
         }
         let is_ready = core.is_initialized || lane.begins_plainly;
@@ -210,13 +211,14 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 values: Queue::new(session.instrumentation.column_order()),
             }
         };
-        let straights = lane.plain.as_ref().map_or(&[][..], |plain| &plain.straights);
+        let plain = lane.plain.as_ref().ok();
+        let straights = plain.map_or(&[][..], |plain| &plain.straights);
         // Routing rules are the same for all firing rules.
         let extras = straights.first().map_or(&[][..], |straight| &straight.extras);
-        let batch = lane.plain.as_ref().map(|plain| Rc::new(self.batch(template_id, lane, plain, layout)));
+        let batch = plain.map(|plain| Rc::new(self.batch(template_id, lane, plain, layout)));
         let template = session.program.plan.template(template_id);
         let body = session.program.native_bodies[template_id.idx()].as_deref();
-        let columns = straights.iter().map(|straight| Columns::of(straight, (template, layout), body));
+        let columns = straights.iter().map(|straight| Columns::of(straight, (template, layout), body).ok());
         Box::new(LaneLocal {
             batch,
             n_services: 0,

@@ -21,6 +21,8 @@ pub mod isolate;
 pub mod memory {
     pub use hasse_body::memory::{MemoryLimit, Meter, RunLimit};
 }
+/// How the parts of a program will be executed, and why not faster.
+pub mod lowering;
 /// Functions and bodies that a user writes in Rust.
 pub mod natives;
 /// What a run reports.

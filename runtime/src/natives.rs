@@ -19,6 +19,8 @@ use hasse_model::plan::routine::{Kind, LibraryFunction, Routine};
 use hasse_routine::Library;
 use rhai::Engine;
 
+use crate::lane::{Cause, Site};
+
 /// Bodies that are functions.
 mod function_body;
 /// Names that may be registered.
@@ -162,7 +164,8 @@ impl Natives {
         body: NativeBody,
         run: impl Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync + 'static,
     ) -> &mut Self {
-        self.add_body(Registered { body, run: Arc::new(run), scalars: None, is_text: false, may_wait: true })
+        let scalars = Err(Site::Body.because(Cause::RustBody));
+        self.add_body(Registered { body, run: Arc::new(run), scalars, is_text: false, may_wait: true })
     }
 
     /// Registers what a body in Rust was compiled to whose text stands in the program file. `body` is named
@@ -173,8 +176,8 @@ impl Natives {
         run: impl Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync + 'static,
     ) -> &mut Self {
         let name = body.name().to_owned();
-        let registered =
-            Registered { body, run: Arc::new(run), scalars: None, is_text: true, may_wait: true };
+        let scalars = Err(Site::Body.because(Cause::RustBody));
+        let registered = Registered { body, run: Arc::new(run), scalars, is_text: true, may_wait: true };
         self.texts.insert(name, Arc::new(registered));
         self
     }
@@ -258,7 +261,8 @@ impl Natives {
         });
         let run = Arc::new(move |context: &mut BodyContext<'_>| function.call(context, &names));
         let may_wait = scalars.is_none();
-        self.add_body(Registered { body, run, scalars: scalars.map(Arc::new), is_text: false, may_wait })
+        let scalars = scalars.map(Arc::new).ok_or(Site::Body.because(Cause::RustBody));
+        self.add_body(Registered { body, run, scalars, is_text: false, may_wait })
     }
 
     fn add_body(&mut self, registered: Registered) -> &mut Self {

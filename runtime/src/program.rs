@@ -20,7 +20,7 @@ use rustc_hash::FxBuildHasher;
 use crate::capture::Captured;
 use crate::eval::{self, Env};
 use crate::graph::{CallPlace, GraphInstance};
-use crate::lane::Lane;
+use crate::lane::{Cause, Lane, Reason, Site};
 use crate::natives::{NameTable, Natives, Registered};
 use crate::routines;
 use crate::run::{RunOptions, RuntimeError};
@@ -41,8 +41,8 @@ pub(crate) struct Program<'p> {
     /// By template and input port: true if all that comes there has been checked, when it was sent, to be of the type of the port.
     pub(crate) checked_ports: Vec<Vec<bool>>,
     pub(crate) layouts: Vec<Layout>,
-    /// By template: what the lane knows of it; `None` where it is served in the general way alone.
-    pub(crate) lanes: Vec<Option<Lane<'p>>>,
+    /// By template: what the lane knows of it, or why it is served in the general way alone.
+    pub(crate) lanes: Vec<Result<Lane<'p>, Reason>>,
     pub(crate) natives: Natives,
     /// Values are kept of these executions alone: index of the instance, and count.
     pub(crate) captured_only: Option<(Index, u64)>,
@@ -86,6 +86,60 @@ impl<'p> Program<'p> {
                 what: format!("the script at line {}", error.at.line),
                 message: error.message,
             })?;
+        let machines = machines_of(plan, options);
+        let bodies = plan.templates.iter();
+        let bodies = bodies.map(|template| native_body(plan, template, &options.natives, &machines));
+        let native_bodies = bodies.collect::<Result<Vec<_>, RuntimeError>>()?;
+        let mut program = Self { asts, ..Self::of(plan, options, machines, native_bodies) };
+        program.params = program.param_values(options, engine)?;
+        program.find_lanes();
+        Ok(program)
+    }
+
+    /// Makes a plan ready to be looked at and not to be run: code in Rust that is not registered is taken to be any, and
+    /// parameters that the options do not tell have the default values of their types unless theirs are plain numbers.
+    pub(crate) fn outline(plan: &'p Plan, options: &RunOptions) -> Self {
+        let machines = machines_of(plan, options);
+        let native_bodies = plan.templates.iter().map(|template| {
+            native_body(plan, template, &options.natives, &machines)
+                .unwrap_or_else(|_| Some(Arc::new(Registered::unknown(&template.name))))
+        });
+        let native_bodies = native_bodies.collect();
+        let mut program = Self::of(plan, options, machines, native_bodies);
+        let params = plan.params().iter().map(|param| {
+            let given = options.params.iter().rev().find(|(name, _)| *name == param.name);
+            let value = match (given, &param.default) {
+                (Some((_, value)), _) => param.ty.admit(value.clone()),
+                (None, Some(Code::Expr(expr))) => {
+                    let held = eval::eval(expr, &Env { frame: None, locals: &[], params: &[] }).ok();
+                    held.and_then(|held| param.ty.admit(value_from_dynamic(&held).ok()?))
+                }
+                (None, _) => None,
+            };
+            dynamic_from_value(value.unwrap_or_else(|| param.ty.default_value()))
+        });
+        program.params = params.collect();
+        program.find_lanes();
+        program
+    }
+
+    fn find_lanes(&mut self) {
+        let templates = (0..self.plan.templates.len()).map(TemplateId::from_idx);
+        self.lanes = templates.map(|template| Lane::of(self, template)).collect();
+    }
+
+    /// Why no events of the program are served in columns, if they are not.
+    pub(crate) fn column_obstacle(&self) -> Option<Reason> {
+        self.plan.orders_results.then_some(Site::Node.because(Cause::OrderedResults))
+    }
+
+    /// The parts that are looked up, without what is evaluated.
+    fn of(
+        plan: &'p Plan,
+        options: &RunOptions,
+        machines: Vec<Option<Arc<Machine>>>,
+        native_bodies: Vec<Option<Arc<Registered>>>,
+    ) -> Self {
         let no_arcs = |n_ports: usize| vec![Vec::new(); n_ports];
         let outputs_of = |graph: GraphId| plan.graphs[graph.idx()].outputs.len();
         let mut arcs_from: Vec<Vec<Vec<_>>> =
@@ -118,17 +172,9 @@ impl<'p> Program<'p> {
             ..Layout::of(template)
         });
         let layouts = layouts.collect();
-        let machine =
-            |lowering: &Option<Lowering>| options.tiers.machine(lowering.as_ref(), &options.natives);
-        let machines: Vec<_> = plan.lowerings.iter().map(machine).collect();
-        let native_bodies = plan
-            .templates
-            .iter()
-            .map(|template| native_body(plan, template, &options.natives, &machines))
-            .collect::<Result<Vec<_>, RuntimeError>>()?;
-        let mut program = Self {
+        Self {
             plan,
-            asts,
+            asts: Vec::new(),
             params: Vec::new(),
             arcs_from,
             arcs_from_call,
@@ -141,11 +187,7 @@ impl<'p> Program<'p> {
             tiers: options.tiers.of_expressions(),
             machines,
             native_bodies,
-        };
-        program.params = program.param_values(options, engine)?;
-        let templates = (0..plan.templates.len()).map(TemplateId::from_idx);
-        program.lanes = templates.map(|template| Lane::of(&program, template)).collect();
-        Ok(program)
+        }
     }
 
     fn param_values(&self, options: &RunOptions, engine: &Engine) -> Result<Vec<Dynamic>, RuntimeError> {
@@ -285,6 +327,12 @@ impl<'p> Program<'p> {
         let (graph, depth) = (call.graph, parent.depth + 1);
         Ok(GraphInstance { id, graph, call: Some(place), depth, path_hash, params: params.into(), option })
     }
+}
+
+/// The machines of all scripts that were lowered.
+fn machines_of(plan: &Plan, options: &RunOptions) -> Vec<Option<Arc<Machine>>> {
+    let machine = |lowering: &Option<Lowering>| options.tiers.machine(lowering.as_ref(), &options.natives);
+    plan.lowerings.iter().map(machine).collect()
 }
 
 /// The native body of a node, or its lowered one, if it has one.

@@ -18,6 +18,7 @@ use rhai::Dynamic;
 
 use crate::eval::Env;
 use crate::frame::Frame;
+use crate::lane::{Cause, Reason, Site};
 use crate::natives::{
     BodyContext, BodyError, BodyResult, BodyScope, FunctionNames, NativeBody, Natives, Registered,
     ScalarFailure, ScalarFunction, ScalarTable, put,
@@ -371,29 +372,42 @@ fn held_of(word: u64, kind: Kind) -> Dynamic {
     }
 }
 
-/// The routine as a function of scalars, if it is one of what stays the same while an event is executed.
-fn scalar_function(machine: &Arc<Machine>, template: &Template) -> Option<ScalarFunction> {
+/// The routine as a function of scalars.
+///
+/// # Errors
+/// It is none of what stays the same while an event is executed.
+fn scalar_function(machine: &Arc<Machine>, template: &Template) -> Result<ScalarFunction, Reason> {
     let routine = machine.routine();
-    let name = |place: Place| match place {
-        Place::Slot(slot) => Some(template.slots[slot.idx()].name.clone()),
-        _ => None,
-    };
-    let is_plain = routine.n_objects() == 0
-        && !routine.has_effects()
-        && routine.inputs.iter().all(|input| {
-            let is_count = input.place == Place::Slot(template.count_slot());
-            !input.is_optional && !input.is_presence && !is_count
-        });
-    if !is_plain {
-        return None;
+    let of_body = |cause| Site::Body.because(cause);
+    if let Some(object) = routine.objects.first() {
+        return Err(of_body(Cause::BodyObject(object.slot.idx())));
     }
-    let takes = routine.inputs.iter().map(|input| name(input.place)).collect::<Option<_>>()?;
-    let gives = routine.outputs.iter().map(|output| name(output.place)).collect::<Option<_>>()?;
+    if routine.has_effects() {
+        return Err(of_body(Cause::BodyEffects));
+    }
+    if routine.n_objects() > 0 {
+        return Err(of_body(Cause::BodyMakesObjects));
+    }
+    for input in &routine.inputs {
+        match input.place {
+            Place::Slot(slot) if slot == template.count_slot() => return Err(of_body(Cause::BodyCount)),
+            Place::Slot(slot) if input.is_optional || input.is_presence => {
+                return Err(of_body(Cause::BodyOptional(slot.idx())));
+            }
+            _ => {}
+        }
+    }
+    let name = |place: Place| match place {
+        Place::Slot(slot) => Ok(template.slots[slot.idx()].name.clone()),
+        Place::Local(_) | Place::Value => Err(of_body(Cause::ExpressionOther)),
+    };
+    let takes = routine.inputs.iter().map(|input| name(input.place)).collect::<Result<_, _>>()?;
+    let gives = routine.outputs.iter().map(|output| name(output.place)).collect::<Result<_, _>>()?;
     let kinds = routine.inputs.iter().map(|input| input.kind);
     let kinds = kinds.chain(routine.outputs.iter().map(|output| output.kind)).collect();
     let machine = Arc::clone(machine);
     let call = move |table: &ScalarTable<'_>, executions: Range<usize>| run_rows(&machine, table, executions);
-    Some(ScalarFunction { names: FunctionNames { takes, gives }, kinds, call: Box::new(call) })
+    Ok(ScalarFunction { names: FunctionNames { takes, gives }, kinds, call: Box::new(call) })
 }
 
 /// Runs a routine of scalars for some executions.

@@ -89,7 +89,7 @@ impl<M: Instrumentation> Session<'_, M> {
 
     /// Returns true if events may be served by columns: nothing is appended to a value but its sender.
     pub(crate) fn has_columns(&self) -> bool {
-        self.instrumentation.column_order() != ColumnOrder::None && !self.program.plan.orders_results
+        self.instrumentation.column_order() != ColumnOrder::None && self.program.column_obstacle().is_none()
     }
 
     /// Returns true if a person has asked for something since an action looked at the board.
@@ -160,7 +160,7 @@ impl<M: Instrumentation> Session<'_, M> {
     pub(crate) fn needs(&self, template: TemplateId) -> &[PortSet] {
         match &self.program.lanes[template.idx()] {
             // The debugger shows and changes ports: values are moved there from inboxes at once.
-            Some(lane) if self.board.is_none() => match self.has_lanes() {
+            Ok(lane) if self.board.is_none() => match self.has_lanes() {
                 true => &lane.needs,
                 false if self.follows() && lane.is_plain_and_unguarded() => &lane.needs,
                 false => &[0],

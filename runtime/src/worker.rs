@@ -321,13 +321,13 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             return self.served_in_lane(served);
         }
         let lane = if is_unwatched { self.lane_of(instance, core) } else { None };
-        if let Some(lane) = lane.filter(|lane| lane.plain.is_some())
+        if let Some(lane) = lane.filter(|lane| lane.plain.is_ok())
             && let Some(served) = self.fire_in_lane(instance, core, lane)
         {
             return self.served_in_lane(served);
         }
         self.load(instance, core);
-        let lane = lane.filter(|lane| lane.plain.is_none());
+        let lane = lane.filter(|lane| lane.plain.is_err());
         let served = match lane.and_then(|lane| self.fire_in_lane(instance, core, lane)) {
             Some(served) => self.served_in_lane(served),
             None => self.fire(instance, core),

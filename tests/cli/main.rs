@@ -7,6 +7,7 @@ mod support;
 /// A session at a pseudo-terminal.
 #[cfg(unix)]
 mod terminal;
+mod tiers;
 
 /// `hasse check`.
 mod check;

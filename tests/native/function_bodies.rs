@@ -370,3 +370,38 @@ fn values_that_are_relayed_stay_in_order() {
         assert_eq!(run.report().n_events, 1 + 12 * 5000);
     }
 }
+
+/// Bodies that are functions of numbers run in columns; of others it is told.
+#[test]
+fn tiers_of_bodies_in_rust_are_explained() {
+    let mut natives = Natives::new();
+    natives.function_body("twice", ["x"], ["z"], |x: i64| 2 * x);
+    natives.body(NativeBody::new("looks").lets([("z", Type::Int)]), |context| context.set("z", 1));
+    let node = |name: &str, body: &str, ty: &str| {
+        format!(
+            "\n[graph.main.uc.{name}]\nin = {{ x = \"int\" }}\nout = {{ y = \"{ty}\" }}\nfire = [\"x -> x\"]\n\
+             do = {{ native = \"{body}\" }}\nroute = [\"y <- z\"]\n"
+        )
+    };
+    let text = format!(
+        "hasse = 1\nmain = \"main\"\n\n[graph.main]\narcs = [\"Src.x -> Twice.x\", \"Src.x -> Looks.x\", \"Twice.y -> Looks.x\", \"Looks.y -> Twice.x\"]\n\n\
+         [graph.main.uc.Src]\nout = {{ x = \"int\" }}\nstart = true\nroute = [\"x <- 1\"]\n{}{}",
+        node("Twice", "twice", "int"),
+        node("Looks", "looks", "int")
+    );
+    let program = Program::from_text(&text, &natives).unwrap();
+    let reasons = |natives: &Natives| {
+        let options = super::functions::options(natives, Default::default());
+        let nodes = hasse_runtime::lowering::explain(program.plan(), &options);
+        let body = |node: &hasse_runtime::lowering::NodeLowering| {
+            let reason = node.parts[1].reasons.first().map_or("", |reason| reason.code);
+            format!("{} {}: {reason}", node.node, node.parts[1].tier.name())
+        };
+        nodes[1..].iter().map(body).collect::<Vec<_>>()
+    };
+    let expected = ["Twice columns: ", "Looks single: rust-body"];
+    assert_eq!(reasons(&natives), expected);
+    // Code that is not there is taken to be any.
+    let expected = ["Twice single: rust-body", "Looks single: rust-body"];
+    assert_eq!(reasons(&Natives::new()), expected);
+}

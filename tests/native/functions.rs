@@ -351,7 +351,7 @@ fn a_plan_is_run_with_the_functions_of_the_run() {
     }
 }
 
-fn options(natives: &Natives, tiers: ScriptTiers) -> RunOptions {
+pub(crate) fn options(natives: &Natives, tiers: ScriptTiers) -> RunOptions {
     RunOptions {
         n_workers: 1,
         seed: None,

@@ -56,12 +56,15 @@ impl<'b> Batch<'b> {
         values: &mut [Value],
         (rule_idx, most): (usize, usize),
     ) -> usize {
-        let (rules, straight) = (&self.lane.rules, &self.plain.straights[rule_idx]);
+        if self.plain.turn_obstacle(rule_idx).is_some() {
+            return 1;
+        }
+        let rules = &self.lane.rules;
         let others_wait = || {
             let mut others = rules.iter().enumerate().filter(|(other_idx, _)| *other_idx != rule_idx);
             others.any(|(_, other)| other.has_values(core))
         };
-        if rules.len() > 1 && (!straight.own.is_empty() || others_wait()) {
+        if rules.len() > 1 && others_wait() {
             return 1;
         }
         match (self.plain.dependences[rule_idx], &self.plain.guards[rule_idx]) {

@@ -4,12 +4,11 @@ use std::cell::Cell;
 
 use hasse_body::script::ScriptEnd;
 use hasse_model::id::{EventId, GraphInstanceId, Index};
-use hasse_model::plan::Access;
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::{Type, Value};
 
 use super::batch::Batch;
-use super::lower::{LaneTake, PlainRoute, PlainSend, Receiver, Way};
+use super::lower::{LaneTake, Objects, PlainRoute, PlainSend, Receiver, Way};
 use super::{LaneLocal, note_taken};
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
@@ -67,7 +66,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         for take in &lane.rules[rule_idx].takes {
             self.take_plainly(instance, core, batch, local, &mut under, take);
         }
-        if local.misfit.is_some() || !core.locks.is_empty() && !self.lock_plainly(core, local, &mut under) {
+        if local.misfit.is_some()
+            || !core.locks.is_empty() && !self.lock_plainly(core, batch, local, &mut under)
+        {
             return self.executes_generally(instance, core, local, under);
         }
         if let Some(draft) = M::drafted_light(&mut under.light) {
@@ -168,15 +169,16 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     fn lock_plainly(
         &mut self,
         core: &mut Core<M>,
+        batch: &Batch<'s>,
         local: &mut LaneLocal<'s, M>,
         under: &mut Under<M>,
     ) -> bool {
         let notes = self.session.instrumentation;
-        let [lock] = &core.locks[..] else { return false };
-        if lock.access == Access::Read {
+        if matches!(batch.plain.objects, Objects::General(_)) {
             // Readers are to go on side by side.
             return false;
         }
+        let [lock] = &core.locks[..] else { return false };
         let Some(held) = &local.held else { return false };
         if held.is_untouched() {
             notes.announce_light(&mut self.notes, &under.light, &lock.object);

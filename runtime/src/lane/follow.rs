@@ -57,7 +57,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
             return Told::Odd;
         }
         // Where a guard looks at vars, or rules take turns, events are looked at one by one.
-        let is_steady = batch.plain.dependences[rule_idx] != Dependence::Other
+        let is_steady = !matches!(batch.plain.dependences[rule_idx], Dependence::Other(_))
             && (batch.lane.rules.len() == 1 || expected.n_alike > 1);
         let straight = batch.straights(M::RECORDS).get(rule_idx);
         let straight = straight.filter(|_| self.session.has_columns() && is_steady);

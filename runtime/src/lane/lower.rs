@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, TemplateId};
-use hasse_model::plan::{Code, Expr, FiringRule, Plan, RoutingRule, Send, Target, Template};
+use hasse_model::plan::routine::Kind;
+use hasse_model::plan::{Access, Expr, FiringRule, RoutingRule, Template};
 use hasse_model::value::{Type, Value};
 use hasse_routine::Machine;
 
@@ -20,10 +21,15 @@ use crate::program::{Layout, Program};
 mod expression;
 /// Templates whose instances wait in the matching store.
 mod matching;
+/// Why events are served in a slower way.
+mod reason;
+/// Rules.
+mod rules;
 /// Events that are as simple as can be.
 mod straight;
 
 pub(crate) use matching::{Matching, Test};
+pub(crate) use reason::{Cause, Node, Reason, Site, Unmatched};
 pub(crate) use straight::{OwnSend, ScalarTake, SentScalar, Straight, StraightGuard, StraightRoute, bits_of};
 
 /// A template whose events the lane serves.
@@ -34,15 +40,15 @@ pub(crate) struct Lane<'p> {
     /// For each rule the ports that it takes values from, as bits; as if it took none where a new instance is to be
     /// looked at as soon as something comes.
     pub(crate) needs: Vec<PortSet>,
-    /// `None` where the interpreter evaluates some of it, or where loops go round within loops.
-    pub(crate) routes: Option<Vec<LaneRoute<'p>>>,
+    /// Not where the interpreter evaluates some of it, or where loops go round within loops.
+    pub(crate) routes: Result<Vec<LaneRoute<'p>>, Reason>,
     /// Whether the fast path puts values onto the sender's own ports. The slow path puts them into the inbox, and so do others:
     /// the inbox is emptied before the fast path goes on, or what is there would be passed, and might wait for ever.
     pub(crate) sends_to_itself: bool,
     /// Templates to a plain port of whose one instance values go, each once.
     pub(crate) receivers: Vec<(TemplateId, usize)>,
     /// Where no interpreter is needed: how events are served without.
-    pub(crate) plain: Option<Plain<'p>>,
+    pub(crate) plain: Result<Plain<'p>, Reason>,
     /// Whether a new instance needs nothing but the default values of its vars.
     pub(crate) begins_plainly: bool,
     /// Slots that hold nothing between two events.
@@ -59,10 +65,14 @@ pub(crate) struct Plain<'p> {
     pub(crate) clears: Vec<usize>,
     /// By firing rule, where all events are as simple as can be; else none.
     pub(crate) straights: Vec<Straight>,
+    /// Why there are none.
+    pub(crate) bend: Option<Reason>,
+    /// Shared objects that events lock.
+    pub(crate) objects: Objects,
     /// By firing rule, on what its guard depends.
     pub(crate) dependences: Vec<Dependence>,
     /// Where its instances may be entries of the matching store.
-    pub(crate) matching: Option<Matching>,
+    pub(crate) matching: Result<Matching, Reason>,
     /// Whether an event can send more than one value: they are to be taken back if it fails.
     pub(crate) is_many: bool,
 }
@@ -74,8 +84,34 @@ pub(crate) enum Dependence {
     None,
     /// On the number of the execution.
     Count,
-    /// On a var, or anything else.
-    Other,
+    /// On a var, or anything else: a slot.
+    Other(usize),
+}
+
+/// Shared objects that each event of a template locks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Objects {
+    None,
+    /// One, which is written and holds a scalar: events that use it are served together.
+    Scalar,
+    /// One that is written and holds something else.
+    Whole(Reason),
+    /// The slow path sees to one that is read, and to several.
+    General(Reason),
+}
+
+impl Objects {
+    fn of(template: &Template, layout: &Layout) -> Self {
+        match &template.shared[..] {
+            [] => Objects::None,
+            [one] if one.access == Access::Read => {
+                Objects::General(Site::Shared(0).because(Cause::ObjectRead(layout.shared.start)))
+            }
+            [_] if Kind::of(&template.slots[layout.shared.start].ty).is_some() => Objects::Scalar,
+            [_] => Objects::Whole(Site::Shared(0).because(Cause::ObjectType(layout.shared.start))),
+            several => Objects::General(Site::Shared(1).because(Cause::ManyObjects(several.len()))),
+        }
+    }
 }
 
 /// A routing rule.
@@ -172,23 +208,30 @@ const MOST_DEFAULT_VALUES: u64 = 10_000;
 impl<'p> Lane<'p> {
     /// Where instances may be entries of the matching store.
     pub(crate) fn matching(&self) -> Option<&Matching> {
-        self.plain.as_ref()?.matching.as_ref()
+        self.plain.as_ref().ok()?.matching.as_ref().ok()
     }
 
-    /// `None` where the events of the template need what the lane has not.
-    pub(crate) fn of(program: &Program<'p>, template_id: TemplateId) -> Option<Self> {
+    /// The lane of a template.
+    ///
+    /// # Errors
+    /// Its events need what the lane has not.
+    pub(crate) fn of(program: &Program<'p>, template_id: TemplateId) -> Result<Self, Reason> {
         let template = program.plan.template(template_id);
         let layout = &program.layouts[template_id.idx()];
-        let has_small_defaults =
-            |slot_idx: usize| template.slots[slot_idx].ty.n_default_values() <= MOST_DEFAULT_VALUES;
-        if layout.captured != Captured::NONE || !layout.vars.clone().all(has_small_defaults) {
-            return None;
+        let has_large_default =
+            |slot_idx: &usize| template.slots[*slot_idx].ty.n_default_values() > MOST_DEFAULT_VALUES;
+        if layout.captured != Captured::NONE {
+            return Err(Site::Node.because(Cause::Captured));
         }
-        let rules = template.fire.iter().map(|rule| LaneRule::of(program, template_id, rule));
-        let rules: Vec<_> = rules.collect::<Option<_>>()?;
+        if let Some(large) = layout.vars.clone().find(has_large_default) {
+            return Err(Site::Node.because(Cause::LargeDefault(large)));
+        }
+        let rules = template.fire.iter().enumerate();
+        let rules = rules.map(|rule| LaneRule::of(program, template_id, rule));
+        let rules: Vec<_> = rules.collect::<Result<_, _>>()?;
         let mut receivers = Vec::new();
-        let routes = template.route.iter();
-        let mut routes: Option<Vec<LaneRoute<'p>>> =
+        let routes = template.route.iter().enumerate();
+        let mut routes: Result<Vec<LaneRoute<'p>>, Reason> =
             routes.map(|rule| LaneRoute::of(program, template_id, rule, &mut receivers)).collect();
         // What one event sends must not overtake itself: all of it goes one way or the other.
         let mut sends: Vec<_> = routes.iter_mut().flatten().flat_map(|route| &mut route.sends).collect();
@@ -204,15 +247,16 @@ impl<'p> Lane<'p> {
             _ => None,
         };
         let is_plain = template.body.is_none() || program.native_bodies[template_id.idx()].is_some();
-        let plain = routes
-            .as_deref()
-            .filter(|_| is_plain)
-            .and_then(|routes| Plain::of(program, template_id, &rules, routes));
+        let plain = match &routes {
+            Err(reason) => Err(*reason),
+            Ok(_) if !is_plain => Err(Site::Body.because(Cause::BodyInterpreted)),
+            Ok(routes) => Plain::of(program, template_id, &rules, routes),
+        };
         let begins_plainly = begins_plainly(template, layout);
         let ports_of =
             |rule: &LaneRule<'_>| rule.takes.iter().fold(0, |ports, take| ports | port_bit(take.port));
         let needs = if begins_plainly { rules.iter().map(ports_of).collect() } else { vec![0] };
-        Some(Self {
+        Ok(Self {
             rules,
             only_port,
             needs,
@@ -229,7 +273,7 @@ impl<'p> Lane<'p> {
 impl Lane<'_> {
     /// Whether no interpreter is needed, and no firing rule has a guard.
     pub(crate) fn is_plain_and_unguarded(&self) -> bool {
-        self.plain.is_some() && self.rules.iter().all(|rule| rule.guard.is_none())
+        self.plain.is_ok() && self.rules.iter().all(|rule| rule.guard.is_none())
     }
 }
 
@@ -239,7 +283,7 @@ impl<'p> Plain<'p> {
         template_id: TemplateId,
         rules: &[LaneRule<'p>],
         routes: &[LaneRoute<'p>],
-    ) -> Option<Self> {
+    ) -> Result<Self, Reason> {
         let template = program.plan.template(template_id);
         let layout = &program.layouts[template_id.idx()];
         // Of the main graph there is one instance: its parameters are known.
@@ -254,8 +298,8 @@ impl<'p> Plain<'p> {
             LaneExpr::Expr(expr) => Calc::of(expr, &constant),
             LaneExpr::Routine(machine) => Calc::Routine(Arc::clone(machine)),
         };
-        let mut routes =
-            routes.iter().map(|route| PlainRoute::of(route, &calc)).collect::<Option<Vec<_>>>()?;
+        let routes = routes.iter().map(|route| PlainRoute::of(route, &calc));
+        let mut routes = routes.collect::<Result<Vec<_>, _>>()?;
         for send in routes.iter_mut().flat_map(|route| &mut route.sends) {
             let is_kept = |slot_idx: usize| {
                 template.slots[slot_idx].ty == *send.ty
@@ -277,7 +321,10 @@ impl<'p> Plain<'p> {
         };
         let straights = rules.iter().enumerate();
         let straights = straights.map(|rule| Straight::of((template, layout), program.tiers, rule, &routes));
-        let straights: Vec<Straight> = straights.collect::<Option<_>>().unwrap_or_default();
+        let (straights, bend) = match straights.collect::<Result<Vec<Straight>, _>>() {
+            Ok(straights) => (straights, None),
+            Err(bend) => (Vec::new(), Some(bend)),
+        };
         let guards: Vec<Option<Calc>> = rules.iter().map(|rule| rule.guard.as_ref().map(calc)).collect();
         let dependence = |guard: &Option<Calc>| {
             let mut found = Dependence::None;
@@ -286,24 +333,41 @@ impl<'p> Plain<'p> {
                 found = match found {
                     found if is_constant => found,
                     Dependence::None | Dependence::Count if slot_idx == layout.count => Dependence::Count,
-                    _ => Dependence::Other,
+                    Dependence::Other(_) => found,
+                    _ => Dependence::Other(slot_idx),
                 };
             };
             guard.iter().for_each(|guard| guard.each_slot(&mut look));
             found
         };
+        let unmatched = || Site::Node.because(Cause::Indexed(Unmatched::Rules));
         let matching = lone_straight(&straights, &guards)
+            .ok_or_else(unmatched)
             .and_then(|straight| Matching::of(program, (template_id, template), layout, straight));
         let is_many = !sends.next().is_none_or(is_lone) || sends.next().is_some();
-        Some(Self {
+        Ok(Self {
             dependences: guards.iter().map(dependence).collect(),
             guards,
             clears: layout.bound.clone().filter(|&slot_idx| !is_written(slot_idx)).collect(),
             straights,
+            bend,
+            objects: Objects::of(template, layout),
             matching,
             routes,
             is_many,
         })
+    }
+
+    /// Why events by a firing rule are served one at a time however many values wait, if they are.
+    #[inline]
+    pub(crate) fn turn_obstacle(&self, rule_idx: usize) -> Option<Reason> {
+        match self.dependences[rule_idx] {
+            Dependence::Other(slot_idx) => Some(Site::Fire(rule_idx).because(Cause::GuardLooksAt(slot_idx))),
+            _ if self.straights.len() > 1 && !self.straights[rule_idx].own.is_empty() => {
+                Some(Site::Node.because(Cause::RulesAndOwn))
+            }
+            Dependence::None | Dependence::Count => None,
+        }
     }
 
     /// Straight events by the only firing rule, which has no guard.
@@ -336,11 +400,16 @@ fn lone_straight<'l>(straights: &'l [Straight], guards: &[Option<Calc>]) -> Opti
 }
 
 impl<'p> PlainRoute<'p> {
-    /// `None` where a script has what is sent.
-    fn of(route: &LaneRoute<'p>, calc: &impl Fn(&LaneExpr<'p>) -> Calc) -> Option<Self> {
+    /// A rule without the interpreter.
+    ///
+    /// # Errors
+    /// A script has what is sent.
+    fn of(route: &LaneRoute<'p>, calc: &impl Fn(&LaneExpr<'p>) -> Calc) -> Result<Self, Reason> {
         let sends = route.sends.iter().map(|send| {
-            let SentValue::Lowered(value) = &send.value else { return None };
-            Some(PlainSend {
+            let SentValue::Lowered(value) = &send.value else {
+                return Err(Site::Body.because(Cause::BodyInterpreted));
+            };
+            Ok(PlainSend {
                 port: send.port,
                 value: calc(value),
                 passed_on: None,
@@ -351,10 +420,10 @@ impl<'p> PlainRoute<'p> {
                 indexed: send.indexed.clone(),
             })
         });
-        Some(Self {
+        Ok(Self {
             guard: route.guard.as_ref().map(calc),
             guards_elements: route.rule.guards_elements,
-            sends: sends.collect::<Option<_>>()?,
+            sends: sends.collect::<Result<_, Reason>>()?,
             at: route.rule.at,
         })
     }
@@ -363,131 +432,4 @@ impl<'p> PlainRoute<'p> {
 fn begins_plainly(template: &Template, layout: &Layout) -> bool {
     let has_defaults = template.var_defaults.iter().any(Option::is_some);
     template.init.is_none() && !has_defaults && layout.shared.is_empty()
-}
-
-fn lowered<'p>(program: &Program<'p>, code: &'p Code) -> Option<LaneExpr<'p>> {
-    match code {
-        Code::Expr(expr) => Some(LaneExpr::Expr(expr)),
-        Code::Script(script) => {
-            let machine = program.machines.get(script.idx())?.as_ref()?;
-            Some(LaneExpr::Routine(Arc::clone(machine)))
-        }
-    }
-}
-
-/// The guard, if there is one; `None` where the interpreter evaluates it.
-fn lowered_guard<'p>(program: &Program<'p>, code: Option<&'p Code>) -> Option<Option<LaneExpr<'p>>> {
-    code.map_or(Some(None), |code| lowered(program, code).map(Some))
-}
-
-impl<'p> LaneRule<'p> {
-    fn of(program: &Program<'p>, template_id: TemplateId, rule: &'p FiringRule) -> Option<Self> {
-        let (template, checked_ports) =
-            (program.plan.template(template_id), &program.checked_ports[template_id.idx()]);
-        let mut takes: Vec<LaneTake<'p>> = Vec::with_capacity(rule.takes.len());
-        for take in &rule.takes {
-            let is_plain =
-                take.loops.is_empty() && take.elements.is_empty() && take.target_elements.is_empty();
-            let is_only = takes.iter().all(|other| other.port != take.port);
-            if !is_plain || !is_only {
-                return None;
-            }
-            let slot_idx = take.target.idx();
-            let ty = &template.slots[slot_idx].ty;
-            let is_checked = checked_ports[take.port] && template.inputs[take.port].ty == *ty;
-            takes.push(LaneTake { port: take.port, slot_idx, ty, is_checked });
-        }
-        Some(Self { takes, guard: lowered_guard(program, rule.guard.as_ref())?, rule })
-    }
-}
-
-impl<'p> LaneRoute<'p> {
-    fn of(
-        program: &Program<'p>,
-        template_id: TemplateId,
-        rule: &'p RoutingRule,
-        receivers: &mut Vec<(TemplateId, usize)>,
-    ) -> Option<Self> {
-        let sends = rule.sends.iter().map(|send| LaneSend::of(program, template_id, send, receivers));
-        Some(Self {
-            guard: lowered_guard(program, rule.guard.as_ref())?,
-            sends: sends.collect::<Option<_>>()?,
-            rule,
-        })
-    }
-}
-
-impl<'p> LaneSend<'p> {
-    fn of(
-        program: &Program<'p>,
-        template_id: TemplateId,
-        send: &'p Send,
-        receivers: &mut Vec<(TemplateId, usize)>,
-    ) -> Option<Self> {
-        let bounds = match &send.loops[..] {
-            [] => None,
-            [range] => Some([lowered(program, &range.low)?, lowered(program, &range.high)?]),
-            _ => return None,
-        };
-        Some(Self {
-            port: send.port,
-            value: SentValue::of(program, template_id, &send.value)?,
-            ty: &program.plan.template(template_id).outputs[send.port].ty,
-            bounds,
-            elements: send.elements.iter().map(|element| lowered(program, element)).collect::<Option<_>>()?,
-            ways: ways(program, template_id, send, receivers),
-            indexed: IndexedWay::all(program, template_id, send),
-        })
-    }
-}
-
-impl<'p> SentValue<'p> {
-    fn of(program: &Program<'p>, template_id: TemplateId, code: &'p Code) -> Option<Self> {
-        if let Some(expr) = lowered(program, code) {
-            return Some(SentValue::Lowered(expr));
-        }
-        match code {
-            Code::Expr(_) => None,
-            Code::Script(script) => {
-                let name = program.plan.scripts[script.idx()].text.trim();
-                let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-                    && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
-                let has_lets = program.plan.template(template_id).body_script().is_some();
-                (is_name && has_lets).then_some(SentValue::Let(name))
-            }
-        }
-    }
-}
-
-/// Where values go that are sent so, if that is the same for all of them.
-fn ways(
-    program: &Program<'_>,
-    template_id: TemplateId,
-    send: &Send,
-    receivers: &mut Vec<(TemplateId, usize)>,
-) -> Option<Vec<Way>> {
-    let plan: &Plan = program.plan;
-    let arcs = &program.arcs_from[template_id.idx()][send.port];
-    let is_one = |template: &Template| template.n_indices == 0 && template.graph == plan.main;
-    if !is_one(plan.template(template_id)) || !send.elements.is_empty() || arcs.is_empty() {
-        return None;
-    }
-    let mut ways = Vec::with_capacity(arcs.len());
-    for arc in arcs {
-        let Target::Unit(target) = arc.target else { return None };
-        if !is_one(plan.template(target)) || !arc.target_elements.is_empty() {
-            return None;
-        }
-        let known = receivers.iter().position(|known| *known == (target, arc.target_port));
-        let to = match known {
-            _ if target == template_id => Receiver::Itself,
-            Some(position) => Receiver::Other(position),
-            None => {
-                receivers.push((target, arc.target_port));
-                Receiver::Other(receivers.len() - 1)
-            }
-        };
-        ways.push(Way { arc: plan.arc_id(arc), port: arc.target_port, to });
-    }
-    Some(ways)
 }

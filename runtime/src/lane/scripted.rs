@@ -103,7 +103,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             self.begin_body(instance, id.count, waiting);
             let ended = self.call_body(instance, rule_idx as i32, id.count, body).map_err(Fault::from);
             notes.hold(&mut self.notes);
-            if ended.is_err() || lane.routes.is_none() || self.context.is_used() {
+            if ended.is_err() || lane.routes.is_err() || self.context.is_used() {
                 self.end_generally(instance, core, lane, (under, n_locks), local, ended);
                 return Progress::Ended;
             }
@@ -112,7 +112,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 self.frame.leave_scope();
             }
         }
-        let has_ended = lane.routes.as_ref().and_then(|routes| {
+        let has_ended = lane.routes.as_ref().ok().and_then(|routes| {
             let written = if has_lock { self.written_in_lane(core)? } else { None };
             self.route_in_lane(instance, template, routes)?;
             (layout.routes_by_script || self.admits_vars(template, layout)).then_some(written)

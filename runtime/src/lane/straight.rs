@@ -6,13 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use hasse_body::script::ScriptEnd;
 use hasse_model::id::ObjectId;
-use hasse_model::plan::Access;
-use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
 
 use super::batch::Batch;
 use super::event::{Fired, Under};
-use super::lower::{OwnSend, ScalarTake, SentScalar, Straight};
+use super::lower::{Objects, OwnSend, ScalarTake, SentScalar, Straight};
 use super::names::Names;
 use super::takes::{Several, Single, Takes};
 use super::{EVENTS_PER_LOOK, LaneLocal, Out};
@@ -32,7 +30,8 @@ mod computes;
 mod pending;
 
 pub(super) use alike::Alike;
-pub(super) use columns::{Columns, orders_of};
+pub(crate) use columns::Columns;
+pub(super) use columns::orders_of;
 use computes::{Bodied, Bodiless, Computes};
 pub(super) use pending::{Pending, deliver_pending};
 
@@ -206,12 +205,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     ) -> Left {
         let lock = match &core.locks[..] {
             [] => None,
-            [lock]
-                if M::KEEPS_NOTHING
-                    && lock.access == Access::Write
-                    && local.has_touched()
-                    && Kind::of(&lock.object.ty).is_some() =>
-            {
+            [lock] if M::KEEPS_NOTHING && batch.plain.objects == Objects::Scalar && local.has_touched() => {
                 Some(lock)
             }
             _ => return Left::Odd,

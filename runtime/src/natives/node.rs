@@ -25,6 +25,7 @@ use super::text::TextFailure;
 use super::{FromValue, IntoAnswer, IntoValue, Mismatch, NativesError};
 use crate::instance::Instance;
 use crate::instrumentation::Instrumentation;
+use crate::lane::{Cause, Reason, Site};
 use crate::program::Layout;
 use crate::routines::{GaveUp, Yielded};
 use crate::run::StopSignal;
@@ -102,7 +103,7 @@ pub(crate) struct Registered {
     pub(crate) body: NativeBody,
     pub(crate) run: Arc<RunBody>,
     /// The same, where it is a function of scalars.
-    pub(crate) scalars: Option<Arc<ScalarFunction>>,
+    pub(crate) scalars: Result<Arc<ScalarFunction>, Reason>,
     /// Whether its text stands in the program file, so that nobody has given it a name.
     pub(crate) is_text: bool,
     /// Whether it may wait for something that is not known here, such as another thread: code in Rust that is no function of scalars.
@@ -436,6 +437,18 @@ fn from_value<T: FromValue>(name: &str, value: Value) -> Result<T, BodyError> {
 }
 
 impl Registered {
+    /// Code in Rust that is not there, for a program that is not run.
+    pub(crate) fn unknown(name: &str) -> Self {
+        let missing = |_: &mut BodyContext<'_>| Err("the code in Rust is not there".into());
+        Self {
+            body: NativeBody::new(name),
+            run: Arc::new(missing),
+            scalars: Err(Site::Body.because(Cause::RustBody)),
+            is_text: true,
+            may_wait: true,
+        }
+    }
+
     pub(crate) fn facts(&self) -> &BodyFacts {
         &self.body.facts
     }

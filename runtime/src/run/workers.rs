@@ -21,7 +21,7 @@ use crate::control::Lines;
 use crate::end::{self, Idle};
 use crate::graph::GraphInstance;
 use crate::instrumentation::Instrumentation;
-use crate::lane::Lane;
+use crate::lane::{Lane, Reason};
 use crate::matching::{Offered, Store};
 use crate::pool::Pool;
 use crate::program::Program;
@@ -234,9 +234,9 @@ pub(crate) fn open<'p, M: Instrumentation>(
         && !has_edits
         && M::KEEPS_NOTHING
         && instrumentation.column_order() != ColumnOrder::None
-        && !program.plan.orders_results;
-    let store = |lane: &Option<Lane<'_>>| {
-        let matching = lane.as_ref().and_then(Lane::matching).filter(|_| has_stores)?;
+        && program.column_obstacle().is_none();
+    let store = |lane: &Result<Lane<'_>, Reason>| {
+        let matching = lane.as_ref().ok().and_then(Lane::matching).filter(|_| has_stores)?;
         Some(Store::new(matching.n_numbers, matching.slots.len(), n_workers))
     };
     let stores = program.lanes.iter().map(store).collect();

@@ -9,32 +9,49 @@ use hasse_model::plan::routine::{
 use hasse_model::plan::{BinaryOp, Expr};
 use hasse_routine::{Machine, Tiers};
 
+use super::Cause;
 use crate::lane::calc::Calc;
 
-/// A machine that gives the value of an expression as a scalar of a kind; `None` where the expression takes anything but
-/// scalars of slots. `kind_of` gives the kinds of slots.
+/// A machine that gives the value of an expression as a scalar of a kind. `kind_of` gives the kinds of slots.
+///
+/// # Errors
+/// The expression takes anything but scalars of slots, or gives something else.
 pub(super) fn machine_of(
     calc: &Calc,
     kind: Kind,
     tiers: Tiers,
     kind_of: &impl Fn(SlotId) -> Option<Kind>,
-) -> Option<Arc<Machine>> {
+) -> Result<Arc<Machine>, Cause> {
     if let Calc::Routine(machine) = calc {
         let routine = machine.routine();
-        let is_input = |input: &Input| match input.place {
-            Place::Slot(slot) => {
-                !input.is_optional && !input.is_presence && kind_of(slot) == Some(input.kind)
+        if let Some(object) = routine.objects.first() {
+            return Err(Cause::ExpressionObject(object.slot.idx()));
+        }
+        if routine.n_objects() > 0 {
+            return Err(Cause::ExpressionMakesObjects);
+        }
+        if routine.has_effects() {
+            return Err(Cause::ExpressionOther);
+        }
+        for input in &routine.inputs {
+            match input.place {
+                Place::Slot(slot) if input.is_optional || input.is_presence => {
+                    return Err(Cause::ExpressionOptional(slot.idx()));
+                }
+                Place::Slot(slot) if kind_of(slot) == Some(input.kind) => {}
+                Place::Slot(slot) => return Err(Cause::AnyKind(slot.idx())),
+                Place::Local(_) | Place::Value => return Err(Cause::ExpressionOther),
             }
-            Place::Local(_) | Place::Value => false,
+        }
+        return match &routine.outputs[..] {
+            [output] if output.kind == kind => Ok(Arc::clone(machine)),
+            [output] => Err(Cause::ExpressionGives(output.kind, kind)),
+            _ => Err(Cause::ExpressionOther),
         };
-        let is_of_scalars = routine.n_objects() == 0
-            && !routine.has_effects()
-            && routine.inputs.iter().all(is_input)
-            && matches!(&routine.outputs[..], [output] if output.kind == kind);
-        return is_of_scalars.then(|| Arc::clone(machine));
     }
-    let routine = routine_of(&calc.expr()?, kind, kind_of)?;
-    Some(Machine::new(Arc::new(routine), &[], &[], tiers))
+    let expr = calc.expr().ok_or(Cause::ExpressionOther)?;
+    let routine = routine_of(&expr, kind, kind_of).ok_or(Cause::ExpressionOther)?;
+    Ok(Machine::new(Arc::new(routine), &[], &[], tiers))
 }
 
 /// The routine of an expression, which gives up where the expression has no value.

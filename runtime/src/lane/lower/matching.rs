@@ -4,7 +4,7 @@ use hasse_model::id::TemplateId;
 use hasse_model::plan::Template;
 use hasse_model::plan::routine::Kind;
 
-use super::{Straight, StraightGuard};
+use super::{Cause, Reason, Site, Straight, StraightGuard, Unmatched};
 use crate::lane::calc::{Calc, Leaf, Term};
 use crate::lane::straight::orders_of;
 use crate::matching::{MAX_NUMBERS, MAX_PORTS};
@@ -34,25 +34,31 @@ pub(crate) enum Test {
 }
 
 impl Matching {
-    /// `None` where there is more to it.
+    /// How its instances are entries of the store.
+    ///
+    /// # Errors
+    /// There is more to it.
     pub(super) fn of(
         program: &Program<'_>,
         (template_id, template): (TemplateId, &Template),
         layout: &Layout,
         straight: &Straight,
-    ) -> Option<Self> {
-        let is_plain = template.graph == program.plan.main
-            && (1..=MAX_NUMBERS).contains(&template.n_indices)
-            && template.inputs.len() == straight.takes.len()
-            && template.inputs.len() <= MAX_PORTS
-            && straight.sends.is_empty()
-            && straight.own.is_empty()
-            && !template.is_start
-            && straight.is_of_ints()
-            && layout.vars.is_empty()
-            && super::begins_plainly(template, layout);
-        if !is_plain {
-            return None;
+    ) -> Result<Self, Reason> {
+        let unmatched = |why| Site::Node.because(Cause::Indexed(why));
+        let obstacles = [
+            (template.graph != program.plan.main, Unmatched::Graph),
+            (template.n_indices == 0, Unmatched::NoIndex),
+            (template.n_indices > MAX_NUMBERS, Unmatched::ManyNumbers),
+            (template.inputs.len() != straight.takes.len(), Unmatched::Ports),
+            (template.inputs.len() > MAX_PORTS, Unmatched::Ports),
+            (!straight.sends.is_empty() || !straight.own.is_empty(), Unmatched::PlainSends),
+            (template.is_start, Unmatched::Starts),
+            (!straight.is_of_ints(), Unmatched::NotInts),
+            (!layout.vars.is_empty(), Unmatched::Vars),
+            (!super::begins_plainly(template, layout), Unmatched::Begins),
+        ];
+        if let Some((_, why)) = obstacles.into_iter().find(|(holds, _)| *holds) {
+            return Err(unmatched(why));
         }
         let (mut takes, mut gives) = (Vec::new(), Vec::new());
         let slot_of = |name: &String| template.slots.iter().position(|slot| slot.name == *name);
@@ -71,17 +77,19 @@ impl Matching {
         match &template.body {
             None => {}
             Some(_) => {
-                let function = program.native_bodies[template_id.idx()].as_ref()?.scalars.as_ref()?;
+                let body = program.native_bodies[template_id.idx()].as_ref();
+                let body = body.ok_or_else(|| unmatched(Unmatched::Body))?;
+                let function = body.scalars.as_ref().map_err(|reason| *reason)?;
                 if function.kinds.iter().any(|kind| *kind != Kind::Int) {
-                    return None;
+                    return Err(unmatched(Unmatched::Body));
                 }
                 for name in &function.names.takes {
-                    let slot_idx = slot_of(name).filter(|&slot_idx| is_known(slot_idx, &[]))?;
-                    takes.push(slot_idx);
+                    let slot_idx = slot_of(name).filter(|&slot_idx| is_known(slot_idx, &[]));
+                    takes.push(slot_idx.ok_or_else(|| unmatched(Unmatched::Names))?);
                 }
                 for name in &function.names.gives {
-                    let slot_idx = slot_of(name).filter(|slot_idx| layout.lets.contains(slot_idx))?;
-                    gives.push(slot_idx);
+                    let slot_idx = slot_of(name).filter(|slot_idx| layout.lets.contains(slot_idx));
+                    gives.push(slot_idx.ok_or_else(|| unmatched(Unmatched::Body))?);
                 }
             }
         }
@@ -99,8 +107,11 @@ impl Matching {
         }
         // As replays and records tell them: by port.
         let is_in_order = straight.ports.iter().enumerate().all(|(nth, port)| nth == *port);
-        if !are_known || !is_in_order {
-            return None;
+        if !are_known {
+            return Err(unmatched(Unmatched::Names));
+        }
+        if !is_in_order {
+            return Err(unmatched(Unmatched::Ports));
         }
         let (first_constant, mut constants) = (layout.names.len() + straight.extras.len(), Vec::new());
         let mut leaf = |leaf: Leaf| match leaf {
@@ -124,6 +135,6 @@ impl Matching {
             other => (*bit, vec![test(other)]),
         });
         let guards = guards.collect();
-        Some(Self { n_numbers: template.n_indices, slots, takes, gives, guards, constants })
+        Ok(Self { n_numbers: template.n_indices, slots, takes, gives, guards, constants })
     }
 }

@@ -11,7 +11,7 @@ use hasse_routine::{Machine, Tiers};
 use super::super::arcs::IndexedWay;
 use super::super::calc::{Calc, Leaf};
 use super::expression::machine_of;
-use super::{LaneRule, LaneTake, PlainRoute, Receiver, Way};
+use super::{Cause, LaneRule, LaneTake, PlainRoute, Reason, Receiver, Site, Way};
 use crate::natives::put;
 use crate::program::Layout;
 
@@ -82,8 +82,8 @@ pub(crate) struct StraightGuard {
     /// The bit of the rule.
     pub(crate) bit: u64,
     pub(crate) calc: Calc,
-    /// The same for many events, if it takes nothing but scalars and is more than comparisons of integers.
-    pub(crate) machine: Option<Arc<Machine>>,
+    /// The same for many events, if it takes nothing but scalars; `None` where it is comparisons of integers.
+    pub(crate) machine: Option<Result<Arc<Machine>, Cause>>,
 }
 
 /// The value of an expression in a routing rule.
@@ -94,7 +94,7 @@ pub(crate) struct Derived {
     pub(crate) kind: Kind,
     pub(crate) calc: Calc,
     /// The same for many events, if it takes nothing but scalars.
-    pub(crate) machine: Option<Arc<Machine>>,
+    pub(crate) machine: Result<Arc<Machine>, Reason>,
 }
 
 /// A routing rule.
@@ -110,23 +110,39 @@ pub(crate) struct StraightRoute {
 const MAX_STRAIGHT_ROUTES: usize = 64;
 
 impl Straight {
-    /// `None` where events are not so simple.
+    /// How events by a firing rule are served.
+    ///
+    /// # Errors
+    /// They are not so simple.
     pub(super) fn of(
         (template, layout): (&Template, &Layout),
         tiers: Tiers,
         (rule_idx, rule): (usize, &LaneRule<'_>),
         routes: &[PlainRoute<'_>],
-    ) -> Option<Self> {
-        if rule.takes.is_empty() || template.is_stop || routes.len() > MAX_STRAIGHT_ROUTES {
-            return None;
+    ) -> Result<Self, Reason> {
+        if rule.takes.is_empty() {
+            return Err(Site::Fire(rule_idx).because(Cause::NothingTaken));
+        }
+        if template.is_stop {
+            return Err(Site::Node.because(Cause::Stop));
+        }
+        if routes.len() > MAX_STRAIGHT_ROUTES {
+            return Err(Site::Node.because(Cause::ManyRoutes));
         }
         let take = |take: &LaneTake<'_>| {
-            Some(ScalarTake { port: take.port, slot_idx: take.slot_idx, kind: Kind::of(take.ty)? })
+            let port_type = || Site::Input(take.port).because(Cause::TakenType(take.port));
+            let kind = Kind::of(take.ty).ok_or_else(|| match Kind::of(&template.inputs[take.port].ty) {
+                // Other rules bind it to something else.
+                Some(_) => Site::Fire(rule_idx).because(Cause::AnyKind(take.slot_idx)),
+                None => port_type(),
+            })?;
+            Ok(ScalarTake { port: take.port, slot_idx: take.slot_idx, kind })
         };
-        let takes: Vec<ScalarTake> = rule.takes.iter().map(take).collect::<Option<_>>()?;
+        let takes: Vec<ScalarTake> = rule.takes.iter().map(take).collect::<Result<_, Reason>>()?;
         let kind_of = |slot: SlotId| template.slots.get(slot.idx()).and_then(|slot| Kind::of(&slot.ty));
+        let bits = |rule_idx: usize| 1_u64 << rule_idx;
         let (mut extras, mut derived) = (Vec::new(), Vec::new());
-        let mut slot_of = |bit: u64, calc: &Calc, kind: Kind| {
+        let mut slot_of = |rule_idx: usize, calc: &Calc, kind: Kind| {
             let constant = match *calc {
                 Calc::Leaf(Leaf::Slot(slot_idx))
                     if [None, Some(kind)].contains(&kind_of(SlotId::from_idx(slot_idx))) =>
@@ -140,33 +156,40 @@ impl Straight {
             };
             let slot_idx = template.slots.len() + extras.len();
             if constant.is_none() {
-                let machine = machine_of(calc, kind, tiers, &kind_of);
-                derived.push(Derived { bit, slot_idx, kind, calc: calc.clone(), machine });
+                let machine = machine_of(calc, kind, tiers, &kind_of)
+                    .map_err(|cause| Site::Route(rule_idx).because(cause));
+                derived.push(Derived { bit: bits(rule_idx), slot_idx, kind, calc: calc.clone(), machine });
             }
             extras.push(constant.unwrap_or(Value::Unit));
             slot_idx
         };
-        let bits = |rule_idx: usize| 1_u64 << rule_idx;
         let mut route = |(rule_idx, route): (usize, &PlainRoute<'_>)| {
             let (mut sends, mut indexed) = (Vec::new(), Vec::new());
             for send in &route.sends {
-                let kind = Kind::of(send.ty)?;
+                let site = Site::Route(rule_idx);
+                let sent_type = || Site::Output(send.port).because(Cause::SentType(send.port));
+                let kind = Kind::of(send.ty).ok_or_else(sent_type)?;
                 let is_plain = send.bounds.is_none() && !route.guards_elements;
                 if !is_plain {
-                    return None;
+                    return Err(site.because(Cause::SendLoop));
                 }
-                let slot_idx = slot_of(bits(rule_idx), &send.value, kind);
+                let slot_idx = slot_of(rule_idx, &send.value, kind);
                 match (&send.ways, &send.indexed) {
                     (Some(ways), _) => sends.extend(ways.iter().map(|&way| (slot_idx, kind, way))),
                     (None, Some(ways)) if send.elements.is_empty() => {
                         indexed.push((slot_idx, kind, ways.clone()));
                     }
-                    _ => return None,
+                    (None, Some(_)) => return Err(site.because(Cause::FamilySent(send.port))),
+                    (None, None) if !send.elements.is_empty() => {
+                        return Err(site.because(Cause::FamilySent(send.port)));
+                    }
+                    (None, None) => return Err(site.because(Cause::OtherGraph(send.port))),
                 }
             }
-            Some(StraightRoute { guard: route.guard.clone(), sends, indexed })
+            Ok(StraightRoute { guard: route.guard.clone(), sends, indexed })
         };
-        let routes: Vec<StraightRoute> = routes.iter().enumerate().map(&mut route).collect::<Option<_>>()?;
+        let routes: Vec<StraightRoute> =
+            routes.iter().enumerate().map(&mut route).collect::<Result<_, Reason>>()?;
         let mut ways = routes.iter().flat_map(|route| &route.sends).map(|(.., way)| way);
         let is_taken =
             |way: &Way| way.to != Receiver::Itself || rule.takes.iter().any(|take| take.port == way.port);
@@ -184,7 +207,7 @@ impl Straight {
         let guards = with_bits().filter_map(|(bit, route)| {
             let calc = route.guard.clone()?;
             let is_to_run = !calc.is_of_comparisons();
-            let machine = is_to_run.then(|| machine_of(&calc, Kind::Bool, tiers, &kind_of)).flatten();
+            let machine = is_to_run.then(|| machine_of(&calc, Kind::Bool, tiers, &kind_of));
             Some(StraightGuard { bit, calc, machine })
         });
         let always =
@@ -211,8 +234,11 @@ impl Straight {
             let others = own.iter().map(|own| (own.port, own.kind));
             kinds.clone().chain(others).all(|(port, kind)| port != send.port || kind == send.kind)
         };
-        if sent.len() > MAX_STRAIGHT_ROUTES || !own.iter().all(is_of_one_kind) {
-            return None;
+        if sent.len() > MAX_STRAIGHT_ROUTES {
+            return Err(Site::Node.because(Cause::ManySent));
+        }
+        if let Some(send) = own.iter().find(|own| !is_of_one_kind(own)) {
+            return Err(Site::Node.because(Cause::MixedKinds(send.port)));
         }
         let guards: Vec<_> = guards.collect();
         let is_relay = guards.is_empty()
@@ -223,7 +249,7 @@ impl Straight {
             && layout.vars.is_empty()
             && layout.indices.is_empty()
             && layout.shared.is_empty();
-        Some(Self {
+        Ok(Self {
             rule_idx,
             ports: takes.iter().map(|take| take.port).collect(),
             takes,

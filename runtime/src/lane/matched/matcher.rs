@@ -92,8 +92,8 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
     pub(super) fn new(session: &'s Session<'_, M>, template_id: TemplateId) -> Option<Self> {
         let (program, registry) = (session.program, &session.registry);
         let store = registry.store(template_id)?;
-        let plain = program.lanes[template_id.idx()].as_ref()?.plain.as_ref()?;
-        let (matching, straight) = (plain.matching.as_ref()?, plain.straight()?);
+        let plain = program.lanes[template_id.idx()].as_ref().ok()?.plain.as_ref().ok()?;
+        let (matching, straight) = (plain.matching.as_ref().ok()?, plain.straight()?);
         let layout = &program.layouts[template_id.idx()];
         let extras = straight.extras.iter().filter_map(|extra| Kind::Int.word_of(extra));
         let constants = extras.chain(matching.constants.iter().copied()).chain([0]);
@@ -128,7 +128,7 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
         Some(Self {
             store,
             matching,
-            function: function.and_then(|body| body.scalars.as_deref()),
+            function: function.and_then(|body| body.scalars.as_deref().ok()),
             rules,
             destinations,
             keep: session.instrumentation.keep(template_id, &session.main, &Index::none()),

@@ -21,7 +21,7 @@ use hasse_routine::{Machine, Track};
 
 use super::super::EVENTS_PER_LOOK;
 use super::super::batch::NodeBody;
-use super::super::lower::Straight;
+use super::super::lower::{Cause, Reason, Site, Straight, Unmatched};
 use crate::eval::Scalar;
 use crate::natives::{Registered, ScalarFailure, ScalarFunction, ScalarTable, put_word};
 use crate::program::Layout;
@@ -38,7 +38,7 @@ mod run;
 const COLUMN: usize = EVENTS_PER_LOOK + 1;
 
 /// Columns of the straight events of a template, which are one worker's.
-pub(in super::super) struct Columns<'b> {
+pub(crate) struct Columns<'b> {
     function: Option<&'b ScalarFunction>,
     cells: Vec<Cell<i64>>,
     /// Where the function takes its arguments from, and puts what it gives.
@@ -63,7 +63,7 @@ pub(in super::super) struct Columns<'b> {
     counts: Option<usize>,
     shape: Shape,
     /// The guards, if they can be looked at in columns.
-    guards: Option<Guards>,
+    guards: Result<Guards, Reason>,
     /// How the function has ended for the next event.
     failure: Option<Failure>,
 }
@@ -116,22 +116,29 @@ impl Failure {
 }
 
 impl<'b> Columns<'b> {
-    /// `None` where events are to be served one by one.
-    pub(in super::super) fn of(
+    /// The columns of a template.
+    ///
+    /// # Errors
+    /// Events are to be served one by one.
+    pub(crate) fn of(
         straight: &Straight,
         (template, layout): (&Template, &Layout),
         body: Option<&'b Registered>,
-    ) -> Option<Self> {
-        let function = match body {
+    ) -> Result<Self, Reason> {
+        let function = match body.map(|body| &body.scalars) {
             None => None,
-            Some(body) => Some(body.scalars.as_deref()?),
+            Some(Ok(function)) => Some(&**function),
+            Some(Err(reason)) => return Err(*reason),
         };
         let shape = match (&straight.own[..], &straight.takes[..]) {
-            _ if straight.is_indexed || straight.sends_twice => return None,
+            _ if straight.is_indexed => {
+                return Err(Site::Node.because(Cause::Indexed(Unmatched::NoIndex)));
+            }
+            _ if straight.sends_twice => return Err(Site::Node.because(Cause::SentTwice)),
             ([], _) if straight.guards.is_empty() => Shape::Alike,
             ([], _) => Shape::Guarded,
             ([own], [take]) if own.port == take.port => Shape::Own(own.bit, own.slot_idx, own.arc),
-            _ => return None,
+            _ => return Err(Site::Node.because(Cause::OwnSends)),
         };
         let n_slots = layout.names.len() + straight.extras.len();
         let mut columns = Self {
@@ -149,7 +156,7 @@ impl<'b> Columns<'b> {
             count_slot: layout.count,
             counts: None,
             shape,
-            guards: None,
+            guards: Err(Site::Node.because(Cause::OwnGuard)),
             failure: None,
         };
         for take in &straight.takes {
@@ -161,8 +168,12 @@ impl<'b> Columns<'b> {
             let n_taken = function.names.takes.len();
             let kinds = columns.kinds.clone();
             let slot_of = |name: &String, kind: Kind| {
-                let slot_idx = template.slots.iter().position(|slot| slot.name == *name)?;
-                (kinds[slot_idx] == Some(kind)).then_some(slot_idx)
+                let slot_idx = template.slots.iter().position(|slot| slot.name == *name);
+                let slot_idx = slot_idx.ok_or(Site::Body.because(Cause::RustBody))?;
+                match kinds[slot_idx] {
+                    Some(found) if found == kind => Ok(slot_idx),
+                    _ => Err(Site::Body.because(Cause::AnyKind(slot_idx))),
+                }
             };
             for (name, &kind) in function.names.gives.iter().zip(&function.kinds[n_taken..]) {
                 let slot_idx = slot_of(name, kind)?;
@@ -178,7 +189,7 @@ impl<'b> Columns<'b> {
                         Track { start: columns.taken[0] + 1, step: 1 }
                     }
                     (SlotKind::Let, _) => Track { start: columns.column(), step: 1 },
-                    _ => return None,
+                    _ => return Err(Site::Body.because(Cause::BodyAssigns(slot_idx))),
                 };
                 columns.gives.push(track);
                 columns.tracks[slot_idx] = Some(track);
@@ -196,41 +207,57 @@ impl<'b> Columns<'b> {
         let track = |columns: &mut Self, slot_idx: usize, kind: Kind| {
             let is_unset = columns.tracks[slot_idx].is_none()
                 && (layout.lets.contains(&slot_idx) || layout.bound.contains(&slot_idx));
-            if is_unset || columns.kinds[slot_idx] != Some(kind) {
-                return None;
+            if is_unset {
+                return Err(Cause::Unbound(slot_idx));
             }
-            Some(if slot_idx == layout.count { columns.counts() } else { columns.track(slot_idx, kind) })
+            if columns.kinds[slot_idx] != Some(kind) {
+                return Err(Cause::AnyKind(slot_idx));
+            }
+            Ok(if slot_idx == layout.count { columns.counts() } else { columns.track(slot_idx, kind) })
         };
+        let rule = |bits: u64| Site::Route(bits.trailing_zeros() as usize);
         for derived in &straight.derived {
-            let gives = columns.step(derived.machine.as_ref()?, track)?;
+            let machine = derived.machine.as_ref().map_err(|reason| *reason)?;
+            let gives = columns.step(machine, track).map_err(|cause| rule(derived.bit).because(cause))?;
             columns.tracks[derived.slot_idx] = Some(gives);
         }
         for sent in &straight.sent {
-            let sent = track(&mut columns, sent.slot_idx, sent.kind)?;
-            columns.sent.push(sent);
+            let track = track(&mut columns, sent.slot_idx, sent.kind);
+            columns.sent.push(track.map_err(|cause| rule(sent.bits).because(cause))?);
         }
         for own in &straight.own {
-            track(&mut columns, own.slot_idx, own.kind)?;
+            let track = track(&mut columns, own.slot_idx, own.kind);
+            track.map_err(|cause| rule(own.bit).because(cause))?;
         }
-        columns.guards = Guards::of(&straight.guards, &mut columns, track)
-            .filter(|guards| !(guards.has_derived() && matches!(shape, Shape::Own(..))));
-        Some(columns)
+        columns.guards = Guards::of(&straight.guards, &mut columns, track).and_then(|guards| {
+            let first = straight.guards.first().filter(|_| guards.has_derived());
+            match (shape, first) {
+                (Shape::Own(..), Some(guard)) => Err(rule(guard.bit).because(Cause::OwnGuard)),
+                _ => Ok(guards),
+            }
+        });
+        Ok(columns)
+    }
+
+    /// Why guards are evaluated for each event by itself, if they are.
+    pub(crate) fn guard_obstacle(&self) -> Option<Reason> {
+        self.guards.as_ref().err().copied()
     }
 
     /// Adds a step that evaluates an expression; gives where its values are. `track` finds what it takes, by slot and kind.
     fn step(
         &mut self,
         machine: &Arc<Machine>,
-        track: impl Fn(&mut Self, usize, Kind) -> Option<Track>,
-    ) -> Option<Track> {
+        track: impl Fn(&mut Self, usize, Kind) -> Result<Track, Cause>,
+    ) -> Result<Track, Cause> {
         let mut takes = Vec::new();
         for input in &machine.routine().inputs {
-            let Place::Slot(slot) = input.place else { return None };
+            let Place::Slot(slot) = input.place else { return Err(Cause::ExpressionOther) };
             takes.push(track(self, slot.idx(), input.kind)?);
         }
         let gives = Track { start: self.column(), step: 1 };
         self.steps.push(Step { machine: Arc::clone(machine), takes, gives: [gives] });
-        Some(gives)
+        Ok(gives)
     }
 
     /// The column of the numbers of executions.

@@ -8,7 +8,7 @@ use hasse_model::plan::routine::Kind;
 use super::{COLUMN, Columns, Track};
 use crate::eval::{Scalar, apply};
 use crate::lane::calc::{Calc, Leaf, Term};
-use crate::lane::lower::StraightGuard;
+use crate::lane::lower::{Cause, Reason, Site, StraightGuard};
 
 /// Rules by their bits, each with what must hold for it.
 pub(super) struct Guards {
@@ -47,47 +47,66 @@ pub(crate) fn orders_of(op: BinaryOp) -> Option<u8> {
 }
 
 impl Guards {
-    /// `None` where a guard takes anything but scalars that are in columns. `slot` finds those of a slot, which are of a kind.
+    /// The guards of routing rules. `slot` finds the scalars of a slot, which are of a kind.
+    ///
+    /// # Errors
+    /// A guard takes anything but scalars that are in columns.
     pub(super) fn of<'b>(
         guards: &[StraightGuard],
         columns: &mut Columns<'b>,
-        slot: impl Fn(&mut Columns<'b>, usize, Kind) -> Option<Track> + Copy,
-    ) -> Option<Self> {
+        slot: impl Fn(&mut Columns<'b>, usize, Kind) -> Result<Track, Cause> + Copy,
+    ) -> Result<Self, Reason> {
         let mut made = Self { rules: Vec::new(), derived: Vec::new() };
-        for StraightGuard { bit, calc, machine } in guards {
-            if let Some(machine) = machine {
-                let (left, right) = (columns.step(machine, slot)?, constant(columns, 0));
-                let is_true = Comparison { left, right, orders: orders_of(BinaryOp::NotEqual)? };
-                made.rules.push((*bit, vec![is_true]));
-                continue;
-            }
-            let parts = match calc {
-                Calc::All(parts) => &parts[..],
-                other => std::slice::from_ref(other),
-            };
-            let mut comparisons = Vec::new();
-            for part in parts {
-                let Calc::Compare(op, left, right) = part else { return None };
-                let orders = orders_of(*op)?;
-                let left = made.track(*left, columns, slot)?;
-                let right = made.track(*right, columns, slot)?;
-                comparisons.push(Comparison { left, right, orders });
-            }
-            made.rules.push((*bit, comparisons));
+        for guard in guards {
+            let of_rule = |cause| Site::Route(guard.bit.trailing_zeros() as usize).because(cause);
+            made.add(guard, columns, slot).map_err(of_rule)?;
         }
-        Some(made)
+        Ok(made)
+    }
+
+    fn add<'b>(
+        &mut self,
+        StraightGuard { bit, calc, machine }: &StraightGuard,
+        columns: &mut Columns<'b>,
+        slot: impl Fn(&mut Columns<'b>, usize, Kind) -> Result<Track, Cause> + Copy,
+    ) -> Result<(), Cause> {
+        if let Some(machine) = machine {
+            let machine = machine.as_ref().map_err(|cause| *cause)?;
+            let (left, right) = (columns.step(machine, slot)?, constant(columns, 0));
+            let orders = orders_of(BinaryOp::NotEqual).ok_or(Cause::GuardCompares)?;
+            self.rules.push((*bit, vec![Comparison { left, right, orders }]));
+            return Ok(());
+        }
+        let parts = match calc {
+            Calc::All(parts) => &parts[..],
+            other => std::slice::from_ref(other),
+        };
+        let mut comparisons = Vec::new();
+        for part in parts {
+            let Calc::Compare(op, left, right) = part else { return Err(Cause::GuardCompares) };
+            let orders = orders_of(*op).ok_or(Cause::GuardCompares)?;
+            let left = self.track(*left, columns, slot)?;
+            let right = self.track(*right, columns, slot)?;
+            comparisons.push(Comparison { left, right, orders });
+        }
+        self.rules.push((*bit, comparisons));
+        Ok(())
     }
 
     fn track<'b>(
         &mut self,
         term: Term,
         columns: &mut Columns<'b>,
-        slot: impl Fn(&mut Columns<'b>, usize, Kind) -> Option<Track>,
-    ) -> Option<Track> {
+        slot: impl Fn(&mut Columns<'b>, usize, Kind) -> Result<Track, Cause>,
+    ) -> Result<Track, Cause> {
         let mut track_of = |leaf: Leaf| match leaf {
-            Leaf::Int(number) => Some(constant(columns, number)),
-            Leaf::Slot(slot_idx) => slot(columns, slot_idx, Kind::Int),
-            Leaf::Bool(_) | Leaf::Local(_) => None,
+            Leaf::Int(number) => Ok(constant(columns, number)),
+            // What is no int is compared by itself.
+            Leaf::Slot(slot_idx) => slot(columns, slot_idx, Kind::Int).map_err(|cause| match cause {
+                Cause::AnyKind(_) => Cause::GuardCompares,
+                cause => cause,
+            }),
+            Leaf::Bool(_) | Leaf::Local(_) => Err(Cause::GuardCompares),
         };
         match term {
             Term::Leaf(leaf) => track_of(leaf),
@@ -95,7 +114,7 @@ impl Guards {
                 let (left, right) = (track_of(left)?, track_of(right)?);
                 let start = columns.column();
                 self.derived.push(Derived { op, left, right, start });
-                Some(Track { start, step: 1 })
+                Ok(Track { start, step: 1 })
             }
         }
     }

@@ -75,7 +75,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         lay_out(takes, columns, n_events);
         let n_called = columns.call(0, n_events);
         let n_before = self.n_done();
-        let guards = columns.guards.as_ref().filter(|guards| guards.derive(&columns.cells, n_called));
+        let guards = columns.guards.as_ref().ok().filter(|guards| guards.derive(&columns.cells, n_called));
         let mut routes_of_all = [self.straight.always; COLUMN];
         if let Some(guards) = guards {
             guards.add_rules(&columns.cells, &mut routes_of_all[..n_called]);
@@ -132,7 +132,8 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             let from = n_done;
             let mut routes_of_all = 0;
             let n_called = columns.call_each(from..most, |columns, nth| {
-                let Some(routes) = self.routes_in(columns, columns.guards.as_ref(), nth, n_before, values)
+                let Some(routes) =
+                    self.routes_in(columns, columns.guards.as_ref().ok(), nth, n_before, values)
                 else {
                     return false;
                 };
