@@ -55,6 +55,8 @@ pub struct FunctionTable {
     facts_of: BTreeMap<String, FunctionFacts>,
     /// Functions and operators of the library that are called without the interpreter.
     library: BTreeMap<String, Vec<LibrarySignature>>,
+    /// Effects of scalars, by which the world is asked without the interpreter.
+    asked: BTreeMap<String, Vec<Signature>>,
     bodies: BTreeMap<String, BodyFacts>,
 }
 
@@ -77,6 +79,17 @@ impl FunctionTable {
     /// Adds a function or operator of the library that can be called without the interpreter.
     pub fn add_library(&mut self, name: &str, signature: LibrarySignature) {
         self.library.entry(name.to_owned()).or_default().push(signature);
+    }
+
+    /// Adds what an effect takes and gives that can be called without the interpreter; the same name may be added with several
+    /// numbers of arguments.
+    pub fn add_asked(&mut self, name: &str, signature: Signature) {
+        self.asked.entry(name.to_owned()).or_default().push(signature);
+    }
+
+    /// What an effect takes and gives, if it can be called without the interpreter.
+    pub fn asked(&self, name: &str, n_arguments: usize) -> Option<&Signature> {
+        self.asked.get(name)?.iter().find(|signature| signature.takes.len() == n_arguments)
     }
 
     /// The function or operator of the library of that name for arguments of these types. Of arrays it does not matter what

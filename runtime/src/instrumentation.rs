@@ -85,6 +85,16 @@ macro_rules! light_is_draft {
         ) {
             self.end(local, light, done.into());
         }
+
+        fn end_light_with(
+            &self,
+            local: &mut Self::Local,
+            light: Self::Light,
+            done: crate::instrumentation::Done<'_>,
+            answers: Vec<hasse_model::event::Effect>,
+        ) {
+            self.end(local, light, Ending { effects: answers, ..done.into() });
+        }
     };
 }
 
@@ -411,6 +421,14 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     /// An event of the lane ended well, and there is nothing to tell of it but what it took, where it went, and what it
     /// shared.
     fn end_light(&self, local: &mut Self::Local, light: Self::Light, done: Done<'_>);
+    /// As [`end_light`](Self::end_light), of an event that was given answers of the world outside.
+    fn end_light_with(
+        &self,
+        local: &mut Self::Local,
+        light: Self::Light,
+        done: Done<'_>,
+        answers: Vec<Effect>,
+    );
     /// Nothing to do for the moment, or some time has passed: hand over what waits.
     fn flush(&self, local: &mut Self::Local);
     /// Called between two events; hands over what waits if that is asked for.

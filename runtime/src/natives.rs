@@ -11,11 +11,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use hasse_body::builtin::direct;
+use hasse_body::builtin::question::Question;
 use hasse_body::effects::SharedContext;
 use hasse_body::natives::{CompiledCall, Function};
 use hasse_model::diagnostic::Location;
 use hasse_model::function::FunctionTable;
-use hasse_model::plan::routine::{Kind, LibraryFunction, Routine};
+use hasse_model::plan::routine::{Kind, LibraryFunction, Native, Routine};
 use hasse_routine::Library;
 use rhai::Engine;
 
@@ -165,7 +166,8 @@ impl Natives {
         run: impl Fn(&mut BodyContext<'_>) -> BodyResult + Send + Sync + 'static,
     ) -> &mut Self {
         let scalars = Err(Site::Body.because(Cause::RustBody));
-        self.add_body(Registered { body, run: Arc::new(run), scalars, is_text: false, may_wait: true })
+        let (run, is_text, may_wait, asks) = (Arc::new(run), false, true, false);
+        self.add_body(Registered { body, run, scalars, is_text, may_wait, asks })
     }
 
     /// Registers what a body in Rust was compiled to whose text stands in the program file. `body` is named
@@ -177,7 +179,8 @@ impl Natives {
     ) -> &mut Self {
         let name = body.name().to_owned();
         let scalars = Err(Site::Body.because(Cause::RustBody));
-        let registered = Registered { body, run: Arc::new(run), scalars, is_text: true, may_wait: true };
+        let (run, is_text, may_wait, asks) = (Arc::new(run), true, true, false);
+        let registered = Registered { body, run, scalars, is_text, may_wait, asks };
         self.texts.insert(name, Arc::new(registered));
         self
     }
@@ -194,7 +197,8 @@ impl Natives {
         let Some(registered) = self.bodies.get(name) else { return false };
         let run = text::with_places(Arc::clone(&registered.run), place_of);
         let (body, scalars) = (registered.body.clone(), registered.scalars.clone());
-        let registered = Registered { body, run, scalars, is_text: true, may_wait: registered.may_wait };
+        let (is_text, may_wait, asks) = (true, registered.may_wait, false);
+        let registered = Registered { body, run, scalars, is_text, may_wait, asks };
         self.texts.insert(label.to_owned(), Arc::new(registered));
         true
     }
@@ -262,7 +266,7 @@ impl Natives {
         let run = Arc::new(move |context: &mut BodyContext<'_>| function.call(context, &names));
         let may_wait = scalars.is_none();
         let scalars = scalars.map(Arc::new).ok_or(Site::Body.because(Cause::RustBody));
-        self.add_body(Registered { body, run, scalars, is_text: false, may_wait })
+        self.add_body(Registered { body, run, scalars, is_text: false, may_wait, asks: false })
     }
 
     fn add_body(&mut self, registered: Registered) -> &mut Self {
@@ -298,6 +302,9 @@ impl Natives {
             }
             if function.is_effect {
                 table.add(&name, n_arguments, true);
+                if let Some(signature) = function.asked() {
+                    table.add_asked(&name, signature.clone());
+                }
             } else {
                 table.add_native(&name, n_arguments, function.facts());
             }
@@ -337,6 +344,20 @@ impl Natives {
             }
         };
         routine.library.iter().map(|wanted| function(wanted).cloned()).collect()
+    }
+
+    /// The questions that a routine asks the world outside, in its order; `None` for one that is not there as it was when the
+    /// program was compiled.
+    pub(crate) fn questions_of(&self, routine: &Routine) -> Vec<Option<Question>> {
+        let question = |asked: &Native| {
+            let is_it = |function: &&Function| {
+                function.name == asked.name && function.asked() == Some(&asked.signature)
+            };
+            let native = self.functions.iter().find(is_it);
+            let native = native.map(|function| Question::of_native(function, &asked.signature));
+            native.or_else(|| Question::in_library(asked))
+        };
+        routine.asked.iter().map(question).collect()
     }
 
     /// The body of a name.

@@ -346,7 +346,7 @@ fn native_body(
         None => return Ok(None),
         Some(Body::Script(script)) => {
             let machine = machines.get(script.idx()).and_then(Option::as_ref);
-            return Ok(machine.map(|machine| Arc::new(routines::body(machine, template))));
+            return Ok(machine.map(|machine| Arc::new(routines::body(machine, template, natives))));
         }
         Some(Body::Native { name, .. }) => name,
     };

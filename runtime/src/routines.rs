@@ -6,6 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use hasse_body::builtin::question::Question;
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_body::print::ContextSink;
 use hasse_body::{interrupt, memory};
@@ -108,16 +109,21 @@ thread_local! {
 }
 
 /// A lowered body, as bodies in Rust are called.
-pub(crate) fn body(machine: &Arc<Machine>, template: &Template) -> Registered {
+pub(crate) fn body(machine: &Arc<Machine>, template: &Template, natives: &Natives) -> Registered {
+    let routine = machine.routine();
+    let questions = natives.questions_of(routine);
+    let has_native = questions.iter().flatten().any(Question::is_native);
+    let world = World { questions, keeps_answers: has_native || routine.speaks() };
     let lets = template.slots.iter().filter(|slot| slot.kind == hasse_model::plan::SlotKind::Let);
     let lets = lets.map(|slot| (slot.name.clone(), slot.ty.clone()));
     let runs = Arc::clone(machine);
     Registered {
         body: NativeBody::new(&template.name).lets(lets),
-        run: Arc::new(move |context: &mut BodyContext<'_>| run_body(&runs, context)),
+        run: Arc::new(move |context: &mut BodyContext<'_>| run_body(&runs, &world, context)),
         scalars: scalar_function(machine, template).map(Arc::new),
         is_text: false,
-        may_wait: false,
+        may_wait: has_native,
+        asks: !routine.asked.is_empty() && !routine.speaks(),
     }
 }
 
@@ -126,12 +132,21 @@ pub(crate) fn is_cheap_beside_interpreter(machine: &Machine) -> bool {
     machine.routine().objects.iter().all(|object| matches!(object.ty, Type::Vector | Type::Matrix))
 }
 
-fn run_body(machine: &Machine, context: &mut BodyContext<'_>) -> BodyResult {
+/// What a lowered body asks the world outside.
+struct World {
+    /// By position in its routine.
+    questions: Vec<Option<Question>>,
+    /// Whether the answers have to be given again where the interpreter takes over, and must not be asked for again: somebody may
+    /// have seen the question, or what was printed of the answer.
+    keeps_answers: bool,
+}
+
+fn run_body(machine: &Machine, world: &World, context: &mut BodyContext<'_>) -> BodyResult {
     let ended = WORKPLACE.with_borrow_mut(|place| {
         if machine.has_effects() {
-            return run_with_effects(machine, place, context);
+            return run_with_effects(machine, world, place, context);
         }
-        run_on_scope(machine, place, &mut context.scope)
+        run_on_scope(machine, place, &mut context.scope, None)
     });
     match ended {
         Ended::Done => Ok(()),
@@ -141,15 +156,19 @@ fn run_body(machine: &Machine, context: &mut BodyContext<'_>) -> BodyResult {
     }
 }
 
-/// Runs a routine that may print or set results.
-fn run_with_effects(machine: &Machine, place: &mut Workplace, context: &mut BodyContext<'_>) -> Ended {
+/// Runs a routine that may print, set results or ask the world outside.
+fn run_with_effects(
+    machine: &Machine,
+    World { questions, keeps_answers }: &World,
+    place: &mut Workplace,
+    context: &mut BodyContext<'_>,
+) -> Ended {
     let effects = context.template.effects;
     if !context.has_asked.get() {
         context.template.announce(context.instance, context.count);
     }
-    place.scratch.send_effects_to(Some(Box::new(ContextSink(effects.clone()))));
-    let ended = run_on_scope(machine, place, &mut context.scope);
-    place.scratch.send_effects_to(None);
+    let mut sink = ContextSink { context: effects, questions, keeps_answers: *keeps_answers };
+    let ended = run_on_scope(machine, place, &mut context.scope, Some(&mut sink));
     if effects.is_used() {
         context.has_asked.set(true);
         if ended == Ended::GaveUp {
@@ -160,16 +179,26 @@ fn run_with_effects(machine: &Machine, place: &mut Workplace, context: &mut Body
     ended
 }
 
-fn run_on_scope(machine: &Machine, place: &mut Workplace, scope: &mut BodyScope<'_>) -> Ended {
+fn run_on_scope(
+    machine: &Machine,
+    place: &mut Workplace,
+    scope: &mut BodyScope<'_>,
+    sink: Option<&mut ContextSink<'_>>,
+) -> Ended {
     match scope {
-        BodyScope::Lane(values) => run_on_values(machine, place, values),
-        BodyScope::Frame(frame) => run_on_frame(machine, place, frame),
+        BodyScope::Lane(values) => run_on_values(machine, place, values, sink),
+        BodyScope::Frame(frame) => run_on_frame(machine, place, frame, sink),
     }
 }
 
 /// Runs a body whose names stand in the lane.
 #[inline]
-fn run_on_values(machine: &Machine, place: &mut Workplace, values: &mut [Value]) -> Ended {
+fn run_on_values(
+    machine: &Machine,
+    place: &mut Workplace,
+    values: &mut [Value],
+    sink: Option<&mut ContextSink<'_>>,
+) -> Ended {
     let routine = machine.routine();
     let Workplace { words, objects, scratch } = place;
     words.clear();
@@ -184,7 +213,7 @@ fn run_on_values(machine: &Machine, place: &mut Workplace, values: &mut [Value])
     }
     objects.clear();
     objects.extend(routine.objects.iter().map(|object| std::mem::take(&mut values[object.slot.idx()])));
-    let ended = run(machine, words, objects, scratch);
+    let ended = run(machine, words, objects, scratch, sink);
     if ended == Ended::Done {
         for left in &routine.left {
             if let Place::Slot(slot) = left.place {
@@ -206,7 +235,12 @@ fn run_on_values(machine: &Machine, place: &mut Workplace, values: &mut [Value])
 }
 
 /// Runs a body whose names stand as the interpreter has them.
-fn run_on_frame(machine: &Machine, place: &mut Workplace, frame: &mut Frame) -> Ended {
+fn run_on_frame(
+    machine: &Machine,
+    place: &mut Workplace,
+    frame: &mut Frame,
+    sink: Option<&mut ContextSink<'_>>,
+) -> Ended {
     let routine = machine.routine();
     let Workplace { words, objects, scratch } = place;
     words.clear();
@@ -232,7 +266,7 @@ fn run_on_frame(machine: &Machine, place: &mut Workplace, frame: &mut Frame) -> 
     let is_whole = objects.len() == routine.objects.len()
         && routine.objects.iter().zip(&*objects).all(|(object, value)| is_of_type(value, object));
     if is_whole {
-        ended = run(machine, words, objects, scratch);
+        ended = run(machine, words, objects, scratch, sink);
     }
     if ended == Ended::Done {
         for left in &routine.left {
@@ -257,7 +291,13 @@ fn run_on_frame(machine: &Machine, place: &mut Workplace, frame: &mut Frame) -> 
 
 /// Runs a routine with its objects, behind which there is room for its own.
 #[inline]
-fn run(machine: &Machine, words: &mut [u64], objects: &mut Vec<Value>, scratch: &mut Scratch) -> Ended {
+fn run(
+    machine: &Machine,
+    words: &mut [u64],
+    objects: &mut Vec<Value>,
+    scratch: &mut Scratch,
+    sink: Option<&mut ContextSink<'_>>,
+) -> Ended {
     let routine = machine.routine();
     objects.resize(routine.n_objects(), Value::Unit);
     if !routine.computations.is_empty() {
@@ -265,7 +305,10 @@ fn run(machine: &Machine, words: &mut [u64], objects: &mut Vec<Value>, scratch: 
         memory::begin_script();
         scratch.allow(memory::most_bytes() / 2);
     }
-    interrupt::with_flag(|stop| machine.run(words, objects, scratch, stop))
+    interrupt::with_flag(|stop| match sink {
+        Some(sink) => machine.run_with(words, objects, scratch, stop, sink),
+        None => machine.run(words, objects, scratch, stop),
+    })
 }
 
 /// The value of a lowered expression; `None` where the interpreter is to evaluate it.
@@ -315,7 +358,7 @@ fn run_expression(
         for wanted in &routine.objects {
             objects.push(object(wanted)?);
         }
-        let ended = run(machine, words, objects, scratch);
+        let ended = run(machine, words, objects, scratch, None);
         let given = match (routine.outputs.first(), routine.left.first()) {
             _ if ended != Ended::Done => None,
             (Some(output), _) => words.last().map(|word| output.kind.value_of(word.cast_signed())),
@@ -382,8 +425,11 @@ fn scalar_function(machine: &Arc<Machine>, template: &Template) -> Result<Scalar
     if let Some(object) = routine.objects.first() {
         return Err(of_body(Cause::BodyObject(object.slot.idx())));
     }
-    if routine.has_effects() {
+    if routine.speaks() {
         return Err(of_body(Cause::BodyEffects));
+    }
+    if routine.has_effects() {
+        return Err(of_body(Cause::BodyAsks));
     }
     if routine.n_objects() > 0 {
         return Err(of_body(Cause::BodyMakesObjects));

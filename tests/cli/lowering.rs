@@ -113,7 +113,7 @@ fn squares(least) {
 seen.push(seed);
 for square in squares(seed) {
     total += square;
-    if square == 100 { let hundred = random_int(7, 7); print(`a hundred, after ${seen.len}`); continue; }
+    if square == 100 { let hundred = random_choice([7]); print(`a hundred, after ${seen.len}`); continue; }
     if total > 1000 && total < 1100 { let text = "beyond"; print(text); }
 }
 let found = if seed % 2 == 0 { squares(seed) } else { [seed] };
@@ -138,7 +138,7 @@ fn branches_are_left_to_the_interpreter() {
     insta::assert_snapshot!(ran.stdout);
     let found = folder.hasse(&["check", "branches.hasse", "--explain-lowering", "--json"]).ends(0).json();
     let exits = found["exits"].as_array().unwrap();
-    assert_eq!(exits[0]["message"], "`random_int` is not compiled", "{found:#}");
+    assert_eq!(exits[0]["message"], "`random_choice` is not compiled", "{found:#}");
     assert!(exits.len() == 2 && exits[0]["node"] == "Walk" && exits[0]["line"].is_u64(), "{found:#}");
     let ran =
         |how: &str| folder.hasse(&["run", "branches.hasse", "--workers", "1", "--scripts", how]).ends(0);

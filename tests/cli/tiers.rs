@@ -136,6 +136,12 @@ const NODES: &[(&str, &str, &str, &str)] = &[
         "y = \"int\"",
         "index = [\"i\"]\nvars = { total = \"int\" }\nfire = [\"x -> x\"]\ndo = 'total += x;'\nroute = [\"y <- x if i < 9\"]",
     ),
+    (
+        "Asks",
+        "x = \"int\"",
+        "y = \"int\"",
+        "fire = [\"x -> x\"]\ndo = 'let z = random_int(0, x);'\nroute = [\"y <- z\"]",
+    ),
     ("Stops", "x = \"int\"", "", "stop = true\nfire = [\"x -> x\"]"),
 ];
 

@@ -16,7 +16,7 @@ use crate::{WORKER_COUNTS, flows, n_programs};
 /// Nodes that take a value `x` of a type: the type of what they send, more inputs, more outputs, and all else.
 type Form = (&'static str, &'static str, &'static str, &'static str);
 
-const INT_FORMS: [Form; 11] = [
+const INT_FORMS: [Form; 13] = [
     ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
     ("int", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x + 1;'\nroute = [\"y <- z\"]"),
     (
@@ -28,6 +28,15 @@ const INT_FORMS: [Form; 11] = [
     ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x if count % 3 != 0\"]"),
     ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\", \"y <- x if count % 5 == 0\"]"),
     ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x + 1\"]"),
+    // Answers of the world, which are the same in all runs.
+    ("int", "", "", "fire = [\"x -> x\"]\ndo = 'let z = random_int(x, x) + 1;'\nroute = [\"y <- z\"]"),
+    (
+        "int",
+        "",
+        "",
+        "vars = { total = \"int\" }\nfire = [\"x -> x\"]\ndo = 'for k in 0..x % 3 { total += random_int(k, k); } let z = total % 1000;'\n\
+         route = [\"y <- z if x % 4 != 1\"]",
+    ),
     ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- 1000 / (x % 4) if x % 4 != 0\"]"),
     (
         "int",

@@ -42,6 +42,8 @@ struct Writer<'d> {
     in_function: bool,
     n_loops: usize,
     calls_natives: bool,
+    /// Whether it may ask the world outside: in bodies, and not in rules.
+    asks: bool,
     /// Prefix of the names of its results.
     node: &'d str,
 }
@@ -72,6 +74,7 @@ pub fn body(dice: &mut Dice, node: &str, size: usize, calls_natives: bool) -> Ge
         in_function: true,
         n_loops: 0,
         calls_natives,
+        asks: calls_natives,
         node,
     };
     for _ in 0..writer.dice.below(3) {
@@ -86,7 +89,8 @@ pub fn body(dice: &mut Dice, node: &str, size: usize, calls_natives: bool) -> Ge
         writer.statement(0);
     }
     let outer = writer.names.clone();
-    // Rules do not see the functions of the body.
+    // Rules do not see the functions of the body, and ask nothing.
+    writer.asks = false;
     writer.functions.clear();
     writer.thing_functions.clear();
     let mut routes = Vec::new();
@@ -425,6 +429,24 @@ impl Writer<'_> {
         }
     }
 
+    /// A question to the world outside, whose answer is recorded: it is the same in all runs with one seed.
+    fn question(&mut self, kind: Kind, depth: usize) -> String {
+        let int = self.expression(Kind::Int, depth);
+        match (kind, self.dice.below(4)) {
+            (Kind::Int, 0) => format!("asked({int})"),
+            // Now and then the first number is the greater one.
+            (Kind::Int, 1) => format!("random_int({int} % 9, 7)"),
+            (Kind::Int, _) => "random_int(-3, 9)".to_owned(),
+            (Kind::Real, 0) => {
+                format!("measured({}, {})", self.constant(Kind::Real), self.constant(Kind::Bool))
+            }
+            (Kind::Real, 1) => format!("random_normal({}, 2.5)", self.constant(Kind::Real)),
+            (Kind::Real, 2) => "random_normal()".to_owned(),
+            (Kind::Real, _) => "random()".to_owned(),
+            (Kind::Bool, _) => "(random() < 0.5)".to_owned(),
+        }
+    }
+
     fn expression(&mut self, kind: Kind, depth: usize) -> String {
         if depth == 0 || self.dice.below(5) == 0 {
             return match self.dice.below(3) {
@@ -466,6 +488,9 @@ impl Writer<'_> {
         }
         if choice == 3 && self.calls_natives {
             return self.native(kind, below);
+        }
+        if choice == 5 && self.asks && self.dice.below(2) == 0 {
+            return self.question(kind, below);
         }
         match kind {
             Kind::Int => {

@@ -1,4 +1,4 @@
-//! Functions in Rust.
+//! Functions and effects in Rust.
 
 use hasse_runtime::natives::Natives;
 
@@ -20,5 +20,8 @@ pub fn natives() -> Natives {
         a.iter().try_fold(0_i64, |sum, item| sum.checked_add(*item)).ok_or("the total is too large")
     });
     natives.function("below", |n: i64| (0..n.rem_euclid(4)).collect::<Vec<i64>>());
+    natives
+        .effect("asked", |n: i64| if n % 11 == 4 { Err(format!("{n} is not answered")) } else { Ok(n % 5) });
+    natives.effect("measured", |x: f64, is_half: bool| if is_half { x / 2.0 } else { x });
     natives
 }

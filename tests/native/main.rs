@@ -19,6 +19,8 @@ mod lane;
 mod lets;
 /// Instances whose values wait for each other.
 mod matching;
+/// Questions of compiled bodies.
+mod questions;
 /// Names and programs that are refused.
 mod refused;
 /// Runs, records and replays.

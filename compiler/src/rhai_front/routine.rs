@@ -171,6 +171,7 @@ struct Parts {
     natives: Vec<Native>,
     computations: Vec<Computation>,
     library: Vec<LibraryFunction>,
+    asked: Vec<Native>,
 }
 
 /// What a function of the text is lowered for.
@@ -427,6 +428,7 @@ impl<'a> Lowerer<'a> {
             natives: self.parts.natives,
             computations: self.parts.computations,
             library: self.parts.library,
+            asked: self.parts.asked,
             kept: Default::default(),
         }
     }

@@ -1,10 +1,10 @@
 //! Routines: bodies and expressions in a typed numeric subset of Rhai, lowered to a register code that runs without the
 //! interpreter.
 //!
-//! A routine has no effects but on its own registers, its outputs, the objects that it writes, what it prints, and named results. Where it
-//! cannot go on as the interpreter would, or where the interpreter would report an error, it *gives up* ([`Op::GiveUp`], and
+//! A routine has no effects but on its own registers, its outputs, the objects that it writes, what it prints, named results, and what it
+//! asks the world outside. Where it cannot go on as the interpreter would, or where the interpreter would report an error, it *gives up* ([`Op::GiveUp`], and
 //! every operation that says so): the caller undoes what it wrote, discards what it printed and its results, and has the interpreter
-//! execute the same text from the start.
+//! execute the same text from the start, to which it gives the same answers again.
 //! So a routine that comes to its end has done what the interpreter does, and errors, with their places, are always
 //! the interpreter's own.
 
@@ -34,10 +34,15 @@ impl Routine {
         self.objects.len() + self.own_objects.len()
     }
 
-    /// Whether it prints something or sets a result.
+    /// Whether it prints something, sets a result, or asks the world outside.
     pub fn has_effects(&self) -> bool {
-        let is_effect = |what: &What| matches!(what, What::Print(_) | What::SetResult(_));
-        self.computations.iter().any(|computation| is_effect(&computation.what))
+        self.speaks() || !self.asked.is_empty()
+    }
+
+    /// Whether it prints something or sets a result.
+    pub fn speaks(&self) -> bool {
+        let is_spoken = |what: &What| matches!(what, What::Print(_) | What::SetResult(_));
+        self.computations.iter().any(|computation| is_spoken(&computation.what))
     }
 
     /// The type of an object, by position among all.
@@ -189,6 +194,8 @@ pub struct Routine {
     pub computations: Vec<Computation>,
     /// Functions of the library that its computations call.
     pub library: Vec<LibraryFunction>,
+    /// Functions by which it asks the world outside, and whose answers are recorded.
+    pub asked: Vec<Native>,
     /// What a runtime has made of it.
     pub kept: Kept,
 }
@@ -272,7 +279,8 @@ impl Step {
     }
 }
 
-/// A pure function that is registered in Rust, as it was known when the routine was made.
+/// A function that takes and gives scalars, as it was known when the routine was made: one that is registered in Rust, or one that
+/// asks the world outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Native {
     /// Its name in the program.

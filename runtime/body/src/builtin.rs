@@ -38,6 +38,8 @@ mod matrix;
 mod number;
 /// Printing, results, clocks, environment, standard input.
 mod outside;
+/// Questions of compiled bodies.
+pub mod question;
 /// Random numbers.
 mod random;
 /// Lines of standard input.

@@ -47,6 +47,9 @@ pub enum Announcement {
     NoAnswers = 3,
 }
 
+/// Maximum number of answers that are kept only to be given again: a compiled body that asks more is left to the interpreter.
+const MOST_KEPT_ANSWERS: usize = 4_096;
+
 /// The context is that of the event under way.
 const IS_READY: u8 = 0;
 
@@ -120,6 +123,12 @@ pub struct EventContext {
     pub notes: Vec<(usize, Note)>,
     /// State of the event's random numbers (SplitMix64).
     random_state: u64,
+    /// The state with which the event began.
+    random_seed: u64,
+    /// Answers that the body was given before it was begun again: it is given them once more.
+    again: std::vec::IntoIter<Effect>,
+    /// Whether answers of the world are kept that are not noted, as they have to be given again if the body is begun again.
+    keeps_answers: bool,
     outside: Arc<Outside>,
     /// Where lines are written before a question that may wait long; `None` where they wait for the end of the event.
     output: Option<Arc<OutputOrder>>,
@@ -164,6 +173,11 @@ impl EventContext {
     pub fn begin(&mut self, source: EffectSource, random_seed: u64) {
         self.source = source;
         self.random_state = random_seed;
+        self.random_seed = random_seed;
+        if !self.again.as_slice().is_empty() {
+            self.again = Vec::new().into_iter();
+        }
+        self.keeps_answers = false;
         self.log.clear();
         self.lines.clear();
         self.n_written = 0;
@@ -180,10 +194,25 @@ impl EventContext {
     }
 
     /// Discards the lines printed and the results, as the body is executed again from its beginning. Lines that have been written are not
-    /// written again: the body will print them again as they were.
+    /// written again: the body will print them again as they were. Questions asked before get the same answers again.
     pub fn begin_again(&mut self) {
         self.lines.clear();
         self.results.clear();
+        self.keeps_answers = false;
+        let mut given = std::mem::take(&mut self.log);
+        given.extend(self.again.by_ref());
+        if given.is_empty() && matches!(self.source, EffectSource::World) {
+            // The numbers drawn were not kept: they are drawn again.
+            self.random_state = self.random_seed;
+        }
+        self.again = given.into_iter();
+    }
+
+    /// Keeps the answers of the world from here on, although they are not noted, until the body is begun again. Returns `false` where
+    /// too many have been kept.
+    pub(crate) fn keep_answers(&mut self) -> bool {
+        self.keeps_answers = true;
+        !matches!(self.source, EffectSource::World) || self.log.len() < MOST_KEPT_ANSWERS
     }
 
     /// Writes the lines printed so far by an event that has not ended.
@@ -268,8 +297,17 @@ impl EventContext {
         if matches!(kind, EffectKind::StandardInput | EffectKind::Native) {
             self.flush_early();
         }
+        if let Some(effect) = self.again.next() {
+            if effect.kind == kind {
+                let answer = effect.answer.clone();
+                self.log.push(effect);
+                return answer;
+            }
+            self.again = Vec::new().into_iter();
+        }
         let answer = match &mut self.source {
-            EffectSource::World => return ask(self),
+            EffectSource::World if !self.keeps_answers => return ask(self),
+            EffectSource::World => ask(self),
             EffectSource::WorldRecorded => ask(self),
             EffectSource::RecordThenWorld { answers } => match answers.next() {
                 Some(effect) if effect.kind == kind => effect.answer,
@@ -278,8 +316,13 @@ impl EventContext {
                     ask(self)
                 }
             },
-            EffectSource::Record { answers, mismatch } => match answers.next() {
-                Some(effect) if effect.kind == kind => effect.answer,
+            EffectSource::Record { answers, mismatch } => match answers.as_slice().first() {
+                Some(effect) if effect.kind == kind => {
+                    let answer = effect.answer.clone();
+                    answers.next();
+                    answer
+                }
+                // It stays: a compiled body gives up here, and the interpreter comes here again.
                 other => {
                     let recorded = other.map_or("none".to_owned(), |effect| format!("{:?}", effect.kind));
                     let message = format!("asked for {kind:?} where the record has {recorded}");

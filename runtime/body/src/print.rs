@@ -1,10 +1,13 @@
 //! Text of values, as `print(x)` and `${x}` show them; the same in interpreted and in compiled bodies.
 
+use std::fmt;
+
 use hasse_model::show::{Limits, Shown, in_text};
 use hasse_model::value::Value;
 use hasse_routine::{EffectSink, Piece};
 use rhai::Dynamic;
 
+use crate::builtin::question::Question;
 use crate::convert::dynamic_from_value;
 use crate::effects::SharedContext;
 
@@ -35,14 +38,27 @@ pub(crate) fn printed_array(array: &mut rhai::Array) -> String {
     crate::convert::value_from_dynamic(&held).map_or_else(|_| held.to_string(), |value| printed(&value))
 }
 
-/// Sink that puts the lines and results of a compiled body into the context of its event.
-#[derive(Debug)]
-pub struct ContextSink(pub SharedContext);
+/// Sink that puts the lines and results of a compiled body into the context of its event, which answers its questions.
+#[derive(Clone, Copy)]
+pub struct ContextSink<'a> {
+    /// The context.
+    pub context: &'a SharedContext,
+    /// What the body asks, by position in its routine; `None` for what is not there.
+    pub questions: &'a [Option<Question>],
+    /// Whether answers have to be given again if the body is begun again, and must not be asked for again.
+    pub keeps_answers: bool,
+}
 
-impl EffectSink for ContextSink {
+impl fmt::Debug for ContextSink<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ContextSink").finish_non_exhaustive()
+    }
+}
+
+impl EffectSink for ContextSink<'_> {
     fn begin(&mut self) {
-        if self.0.is_used() {
-            self.0.lock().begin_again();
+        if self.context.is_used() {
+            self.context.lock().begin_again();
         }
     }
 
@@ -60,12 +76,17 @@ impl EffectSink for ContextSink {
                 text
             }
         };
-        self.0.lock().print(&text);
+        self.context.lock().print(&text);
         // What a line takes.
         text.len() + 64
     }
 
     fn set_result(&mut self, name: &str, value: Value) {
-        self.0.lock().results.push((name.to_owned(), value));
+        self.context.lock().results.push((name.to_owned(), value));
+    }
+
+    #[inline]
+    fn ask(&mut self, asked_idx: usize, arguments: &[u64]) -> Option<u64> {
+        self.questions.get(asked_idx)?.as_ref()?.ask(self.context, self.keeps_answers, arguments)
     }
 }

@@ -124,6 +124,7 @@ pub fn functions() -> FunctionTable {
     }
     table.add("print", 1, true);
     builtin::direct::tell(&mut table);
+    builtin::question::tell(&mut table);
     table
 }
 

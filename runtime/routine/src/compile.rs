@@ -8,6 +8,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
@@ -23,6 +24,7 @@ use hasse_model::value::Value;
 
 use crate::compute::resized;
 use crate::context::{Context, View};
+use crate::effects::Sink;
 use crate::machine::{Ended, Links, Scratch, Table, Track};
 use crate::route::Route;
 
@@ -110,7 +112,7 @@ impl Code {
         words: &mut [u64],
         objects: &mut [Value],
         scratch: &mut Scratch,
-        stop: &AtomicBool,
+        (stop, mut effects): (&AtomicBool, Sink<'_>),
     ) -> Ended {
         if !objects.is_empty() {
             scratch.views.clear();
@@ -131,7 +133,8 @@ impl Code {
             library: links.library.as_ptr(),
             n_library: links.library.len(),
             budget: &mut scratch.budget,
-            effects: &mut scratch.effects,
+            // It is looked at during the call alone.
+            effects: ptr::from_mut(&mut effects).cast(),
             ..Context::of_scalars(routine, links, stop)
         };
         // SAFETY: the code belongs to a verified routine with these links, words and objects; the pointers are those of

@@ -9,7 +9,7 @@ use hasse_model::plan::routine::{
 use hasse_model::value::{StructType, StructValue, Value};
 
 use crate::context::View;
-use crate::effects::{EffectSink, Piece};
+use crate::effects::{Piece, Sink};
 use crate::journal::Journal;
 use crate::route::{Route, value_of, word_of};
 
@@ -98,7 +98,7 @@ pub(crate) struct Bench<'a> {
     pub(crate) objects: &'a mut [Value],
     pub(crate) journal: &'a mut Journal,
     pub(crate) budget: &'a mut Budget,
-    pub(crate) effects: &'a mut Option<Box<dyn EffectSink>>,
+    pub(crate) effects: Sink<'a>,
 }
 
 impl Bench<'_> {
@@ -108,6 +108,7 @@ impl Bench<'_> {
         match what {
             What::Print(parts) => return self.print(parts, arguments, operands),
             What::SetResult(name) => return self.set_result(name, arguments, operands),
+            What::Ask(asked) => return self.ask(*asked as usize, operands),
             _ => {}
         }
         let answer = if what.changes_first(&self.routine.library) {
@@ -152,6 +153,15 @@ impl Bench<'_> {
         // Machine code must not be crossed by a panic.
         catch_unwind(AssertUnwindSafe(|| effects.set_result(name, value))).ok()?;
         Some(0)
+    }
+
+    /// Asks the world outside. Gives up where it gives no answer of the kind.
+    fn ask(&mut self, asked_idx: usize, operands: &[u64]) -> Option<u64> {
+        let gives = self.routine.asked.get(asked_idx)?.signature.gives;
+        let effects = self.effects.as_mut()?;
+        // Machine code must not be crossed by a panic.
+        let answer = catch_unwind(AssertUnwindSafe(|| effects.ask(asked_idx, operands))).ok()??;
+        Some(if gives == Kind::Bool { u64::from(answer != 0) } else { answer })
     }
 
     /// A value of arguments that stay as they are.
@@ -423,6 +433,10 @@ pub(crate) fn flaw(computation: &Computation, routine: &Routine) -> Option<&'sta
             parts.iter().filter(|part| **part == TextPart::Argument).count() == arguments.len()
         }
         What::SetResult(_) => arguments.len() == 1,
+        What::Ask(asked) => routine.asked.get(*asked as usize).is_some_and(|asked| {
+            let takes = asked.signature.takes.iter().map(|kind| Argument::Scalar(*kind));
+            takes.eq(arguments.iter().copied())
+        }),
     };
     if !has_shape {
         return Some("a computation has other arguments than it takes");
@@ -430,6 +444,10 @@ pub(crate) fn flaw(computation: &Computation, routine: &Routine) -> Option<&'sta
     let gives = match what {
         What::EqualTexts => *result == Answer::Scalar(Kind::Bool),
         What::Print(_) | What::SetResult(_) => *result == Answer::Nothing,
+        What::Ask(asked) => {
+            let asked = routine.asked.get(*asked as usize);
+            asked.is_some_and(|asked| *result == Answer::Scalar(asked.signature.gives))
+        }
         What::Pop => matches!(result, Answer::Scalar(_)),
         _ if what.changes_first(&routine.library) => *result == Answer::Nothing,
         What::Copied | What::Array | What::Struct(_) | What::Extracted | What::Joined => {

@@ -8,7 +8,7 @@ use hasse_model::plan::routine::Routine;
 use hasse_model::value::{Type, Value};
 
 use crate::compute::{Budget, Library, Task};
-use crate::effects::EffectSink;
+use crate::effects::Sink;
 use crate::journal::Journal;
 use crate::machine::Links;
 use crate::native::Callee;
@@ -17,7 +17,7 @@ use crate::route::Route;
 /// What machine code and its helpers need in a run. Machine code reads the first three fields, by their offsets, and writes the row.
 ///
 /// Invariant while machine code runs: the pointers are those of one run's borrows, which nothing else uses meanwhile. Those of objects
-/// and computations are null where a routine has none.
+/// and computations are null where a routine has none. The sink of effects lives as long as the run, whatever its type says.
 #[repr(C)]
 pub(crate) struct Context {
     /// The flag that ends the run.
@@ -55,7 +55,7 @@ pub(crate) struct Context {
     /// What it may take.
     pub(crate) budget: *mut Budget,
     /// Where its effects go.
-    pub(crate) effects: *mut Option<Box<dyn EffectSink>>,
+    pub(crate) effects: *mut Sink<'static>,
 }
 
 impl Context {

@@ -1,4 +1,4 @@
-//! Effects of runs: where printed texts and named results go.
+//! Effects of runs: where printed texts and named results go, and who answers questions.
 
 use std::fmt;
 
@@ -13,12 +13,12 @@ pub enum Piece<'a> {
     Value(Value),
 }
 
-/// Takes what a run prints and the results that it sets.
+/// Takes what a run prints and the results that it sets, and answers its questions to the world outside.
 ///
 /// A run that gives up is executed again by the interpreter, and one that takes long is begun again in machine code. All
 /// effects that it had until then come again, from the first one on.
-pub trait EffectSink: fmt::Debug + Send {
-    /// A run begins, maybe again: earlier effects are discarded.
+pub trait EffectSink: fmt::Debug {
+    /// A run begins, maybe again: earlier effects are discarded, and questions asked before get the same answers again.
     fn begin(&mut self);
 
     /// Prints the pieces as one text. A value that is the only piece is printed as one. Returns the number of bytes kept.
@@ -26,4 +26,21 @@ pub trait EffectSink: fmt::Debug + Send {
 
     /// Sets a named result of the program's run.
     fn set_result(&mut self, name: &str, value: Value);
+
+    /// Asks the world outside, by a function at a position in [`Routine::asked`](hasse_model::plan::routine::Routine::asked),
+    /// with its arguments as words. Returns the answer as a word; `None` where there is none of its kind, so that the
+    /// interpreter has to ask again and to say what is wrong.
+    fn ask(&mut self, asked_idx: usize, arguments: &[u64]) -> Option<u64>;
+}
+
+/// The sink of one run, if it has one.
+pub(crate) type Sink<'a> = Option<&'a mut (dyn EffectSink + 'a)>;
+
+/// The same sink, lent for a part of the run.
+#[inline]
+pub(crate) fn lent<'a>(sink: &'a mut Sink<'_>) -> Sink<'a> {
+    match sink {
+        Some(sink) => Some(&mut **sink),
+        None => None,
+    }
 }

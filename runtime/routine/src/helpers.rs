@@ -6,6 +6,7 @@ use hasse_model::plan::routine::{BinaryOp, Kind, Measure, UnaryOp};
 
 use crate::compute::Bench;
 use crate::context::{Context, View};
+use crate::effects::lent;
 use crate::route::Route;
 
 /// Kinds as machine code names them.
@@ -158,7 +159,7 @@ pub(crate) unsafe extern "C" fn compute(context: *mut Context, task_idx: u32, op
             objects: &mut *objects,
             journal: &mut *(*context).journal,
             budget: &mut *(*context).budget,
-            effects: &mut *(*context).effects,
+            effects: lent(&mut *(*context).effects),
         };
         let answer = bench.run(task, operands);
         let views = std::slice::from_raw_parts_mut((*context).views, (*context).n_objects);

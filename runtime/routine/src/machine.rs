@@ -12,7 +12,7 @@ use crate::background;
 use crate::compile::Code;
 use crate::compute::{Bench, Budget, Library, Task};
 use crate::context::View;
-use crate::effects::EffectSink;
+use crate::effects::{EffectSink, Sink, lent};
 use crate::evaluator::{Evaluation, Outcome, Stack};
 use crate::journal::Journal;
 use crate::native::{Callee, NativeFunction};
@@ -57,7 +57,6 @@ pub struct Scratch {
     pub(crate) budget: Budget,
     pub(crate) journal: Journal,
     pub(crate) views: Vec<View>,
-    pub(crate) effects: Option<Box<dyn EffectSink>>,
     stack: Stack,
 }
 
@@ -66,17 +65,6 @@ impl Scratch {
     /// beyond.
     pub fn allow(&mut self, n_bytes: u64) {
         self.budget = Budget { left: n_bytes };
-    }
-
-    /// Sets where the effects of the next runs go; a run gives up at its first effect where that is nowhere.
-    pub fn send_effects_to(&mut self, effects: Option<Box<dyn EffectSink>>) {
-        self.effects = effects;
-    }
-
-    fn begin_effects(&mut self) {
-        if let Some(effects) = &mut self.effects {
-            effects.begin();
-        }
     }
 }
 
@@ -193,7 +181,7 @@ impl Machine {
         &self.routine
     }
 
-    /// Whether its runs may print or set results.
+    /// Whether its runs may print, set results or ask the world outside.
     pub fn has_effects(&self) -> bool {
         self.has_effects
     }
@@ -252,6 +240,35 @@ impl Machine {
         scratch: &mut Scratch,
         stop: &AtomicBool,
     ) -> Ended {
+        self.run_in(words, objects, scratch, stop, None)
+    }
+
+    /// Runs a routine that may print, set results or ask the world outside: the same as [`run`](Self::run), which gives up at the
+    /// first of these.
+    ///
+    /// # Panics
+    /// As for [`run`](Self::run).
+    #[inline]
+    pub fn run_with(
+        &self,
+        words: &mut [u64],
+        objects: &mut [Value],
+        scratch: &mut Scratch,
+        stop: &AtomicBool,
+        effects: &mut dyn EffectSink,
+    ) -> Ended {
+        self.run_in(words, objects, scratch, stop, Some(effects))
+    }
+
+    #[inline]
+    fn run_in(
+        &self,
+        words: &mut [u64],
+        objects: &mut [Value],
+        scratch: &mut Scratch,
+        stop: &AtomicBool,
+        mut effects: Sink<'_>,
+    ) -> Ended {
         assert_eq!(words.len(), self.n_words, "there is one word for each input and each output");
         assert_eq!(objects.len(), self.routine.n_objects(), "there is one value for each object");
         let Ok(links) = &self.links else { return Ended::GaveUp };
@@ -259,12 +276,12 @@ impl Machine {
         if futility >= FUTILE {
             return Ended::GaveUp;
         }
-        if self.has_effects {
-            scratch.begin_effects();
+        if let Some(effects) = effects.as_mut().filter(|_| self.has_effects) {
+            effects.begin();
         }
         let ended = match self.code.get() {
-            Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, stop),
-            _ => self.evaluate(links, words, objects, scratch, stop),
+            Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, (stop, effects)),
+            _ => self.evaluate(links, words, objects, scratch, stop, effects),
         };
         // Threads may overwrite each other's counts: it matters about how many they are.
         match ended {
@@ -356,6 +373,7 @@ impl Machine {
         objects: &mut [Value],
         scratch: &mut Scratch,
         stop: &AtomicBool,
+        mut effects: Sink<'_>,
     ) -> Ended {
         if !objects.is_empty() {
             let mut declared = self.routine.objects.iter().zip(&*objects);
@@ -373,7 +391,7 @@ impl Machine {
                 objects: &mut *objects,
                 journal: &mut scratch.journal,
                 budget: &mut scratch.budget,
-                effects: &mut scratch.effects,
+                effects: lent(&mut effects),
             },
             links,
             stop,
@@ -401,10 +419,10 @@ impl Machine {
             Outcome::Interrupted => Ended::Interrupted,
             Outcome::Outgrown => match self.code.get() {
                 Some(Some(code)) => {
-                    if self.has_effects {
-                        scratch.begin_effects();
+                    if let Some(effects) = effects.as_mut().filter(|_| self.has_effects) {
+                        effects.begin();
                     }
-                    code.run(&self.routine, links, words, objects, scratch, stop)
+                    code.run(&self.routine, links, words, objects, scratch, (stop, effects))
                 }
                 _ => Ended::GaveUp,
             },

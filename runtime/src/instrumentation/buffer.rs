@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 use hasse_body::interrupt;
-use hasse_model::event::{ActionRecord, EventBatch, EventRecord, ObjectRecord, SharedAccess};
+use hasse_model::event::{ActionRecord, Effect, EventBatch, EventRecord, ObjectRecord, SharedAccess};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use rustc_hash::FxHashSet;
 
@@ -271,6 +271,30 @@ impl Buffer {
             timer.add(1);
         }
         if self.batch.n_events() >= self.next_look {
+            self.look(handoff);
+        }
+    }
+
+    /// As [`close`](Self::close), of an event that was given answers of the world outside.
+    #[inline]
+    pub(super) fn close_with(
+        &mut self,
+        id: EventId,
+        done: Done<'_>,
+        answers: Vec<Effect>,
+        handoff: Option<&Handoff>,
+    ) {
+        let Some(handoff) = handoff else { return self.batch.forget() };
+        if id.count == 1 {
+            let place = Place { template: done.template, graph: done.graph, index: done.index };
+            self.announce_action(id.action, place);
+        }
+        self.batch.close(id, done.rule, done.flow_successors);
+        self.batch.add_answers(done.flow_successors, answers);
+        if let Some(timer) = &mut self.timer {
+            timer.add(1);
+        }
+        if self.batch.n_events() >= self.next_look || self.batch.payload_bytes() >= MAX_BATCH_BYTES {
             self.look(handoff);
         }
     }

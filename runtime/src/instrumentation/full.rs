@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use hasse_model::event::{EventBatch, EventRecord, SharedAccess, Timing};
+use hasse_model::event::{Effect, EventBatch, EventRecord, SharedAccess, Timing};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
@@ -266,6 +266,11 @@ impl Instrumentation for Full {
     #[inline(always)]
     fn end_light(&self, local: &mut Buffer, light: Light, done: Done<'_>) {
         local.close(light.id, done, self.handoff.as_ref());
+    }
+
+    #[inline]
+    fn end_light_with(&self, local: &mut Buffer, light: Light, done: Done<'_>, answers: Vec<Effect>) {
+        local.close_with(light.id, done, answers, self.handoff.as_ref());
     }
 
     fn flush(&self, local: &mut Buffer) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use hasse_model::event::Effect;
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
@@ -86,6 +87,7 @@ impl Instrumentation for Off {
     }
     fn draft_of(&self, (): &mut (), (): (), _: i32) {}
     fn end_light(&self, (): &mut (), (): (), _: Done<'_>) {}
+    fn end_light_with(&self, (): &mut (), (): (), _: Done<'_>, _: Vec<Effect>) {}
     fn flush(&self, (): &mut ()) {}
     fn tick(&self, (): &mut ()) {}
 }

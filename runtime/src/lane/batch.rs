@@ -35,11 +35,11 @@ pub(super) struct Batch<'b> {
 
 impl<'b> Batch<'b> {
     /// Straight events by firing rule. There are none where they are recorded and their bodies may wait for something else: each
-    /// of them is to have been noted when the next one begins.
+    /// of them is to have been noted when the next one begins. Nor are there where they have answers to be noted.
     #[inline(always)]
     pub(super) fn straights(&self, records: bool) -> &'b [Straight] {
-        let may_wait = records && self.body.as_ref().is_some_and(|body| body.native.may_wait);
-        if may_wait { &[] } else { &self.plain.straights }
+        let is_single = |body: &NodeBody<'_>| body.native.may_wait || body.native.asks;
+        if records && self.body.as_ref().is_some_and(is_single) { &[] } else { &self.plain.straights }
     }
 
     /// The same, where there is one firing rule, without a guard.

@@ -110,7 +110,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             if let Err(end) = ended {
                 return self.ends_generally(instance, core, batch, local, under, Some(end));
             }
-            is_usual = !under.has_asked && (!has_taken || self.admits_what_was_written(core, batch, local));
+            is_usual = (!under.has_asked || body.native.asks)
+                && (!has_taken || self.admits_what_was_written(core, batch, local));
         }
         let mut n_sent = 0;
         local.sent.clear();
@@ -327,7 +328,13 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             routes: &self.routes_taken,
             flow_successors: n_sent + self.outgoing.len() as u64,
         };
-        notes.end_light(&mut self.notes, light, done);
+        match M::RECORDS && under.has_asked {
+            false => notes.end_light(&mut self.notes, light, done),
+            true => {
+                let answers = self.context.lock().take_log();
+                notes.end_light_with(&mut self.notes, light, done, answers);
+            }
+        }
         local.names.clear(batch.layout.lets.clone());
         for &slot_idx in &batch.plain.clears {
             put(&mut local.names.values[slot_idx], Value::Unit);

@@ -149,7 +149,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 None => body.native.run(&mut context, body.at).err(),
                 Some(failure) => Some(Box::new(failure.end_of(body))),
             };
-            is_odd = context.has_taken || has_asked.get();
+            // Answers that nobody records are forgotten with the event.
+            is_odd = context.has_taken || has_asked.get() && !body.native.asks;
         }
         if mapped.is_none() && end.is_none() && !is_odd {
             is_odd = straight.derive(&mut names.values, straight.always).is_none();

@@ -49,6 +49,12 @@ impl Lowerer<'_> {
         {
             return self.set_result(named, value, position);
         }
+        if let (None, None, Some(signature)) =
+            (&object, own_function, self.names.functions.asked(name, call.args.len()))
+            && !(self.names.has_own_function)(name)
+        {
+            return self.ask(name, signature, &call.args, position);
+        }
         if own_function.is_none() && self.names.functions.get(name).is_some_and(|facts| facts.in_body_only) {
             // What is outside of the subset is the call, not what it is handed.
             return Err(self.foreign(position, &format!("`{name}` is not compiled")));

@@ -1,8 +1,8 @@
 //! Calls of functions that are registered in Rust.
 
 use hasse_model::function::{NativeFacts, Signature};
-use hasse_model::plan::routine::{Kind, Native, Op, Reg};
-use rhai::Position;
+use hasse_model::plan::routine::{Answer, Kind, Native, Op, Reg, What};
+use rhai::{Expr, Position};
 
 use super::expression::Val;
 use super::whole::{Arg, is_of_objects};
@@ -39,6 +39,37 @@ impl<'a> Lowerer<'a> {
                 Err(Box::new(Stop { is_foreign: true, ..*self.obstacle(position, &message, Some(help)) }))
             }
         }
+    }
+
+    /// Asks the world outside by an effect that takes and gives scalars.
+    pub(super) fn ask(
+        &mut self,
+        name: &str,
+        signature: &Signature,
+        arguments: &[Expr],
+        position: Position,
+    ) -> Lowered<Val> {
+        let arguments = self.arguments(arguments)?;
+        let is_taken = |(argument, takes): (&Arg, &Kind)| match argument {
+            Arg::Scalar(_, kind) => kind == takes,
+            Arg::Object(..) => false,
+        };
+        if !arguments.iter().zip(&signature.takes).all(is_taken) {
+            let takes: Vec<String> = signature.takes.iter().map(Kind::to_string).collect();
+            let message = format!("`{name}` is compiled for arguments of type {}", takes.join(", "));
+            return Err(self.foreign(position, &message));
+        }
+        let asked = &mut self.parts.asked;
+        let is_it = |known: &Native| known.name == name && known.signature == *signature;
+        let asked_idx = asked.iter().position(is_it).unwrap_or_else(|| {
+            asked.push(Native { name: name.to_owned(), signature: signature.clone() });
+            asked.len() - 1
+        });
+        let gives = signature.gives;
+        let answer = self.function.register(gives);
+        let what = What::Ask(asked_idx as u32);
+        self.compute(what, &arguments, Answer::Scalar(gives), Some(answer), position)?;
+        Ok(Val::Scalar(answer, gives, true))
     }
 
     fn native_on_scalars(

@@ -1,7 +1,7 @@
 //! The event at the end of a batch, while it is under construction: a recorder writes each part where it stays.
 
 use super::{EventBatch, EventHead, MORE_SUCCESSORS, end_of};
-use crate::event::{EventRecord, SharedAccess};
+use crate::event::{Effect, EventRecord, SharedAccess};
 use crate::id::EventId;
 
 impl EventBatch {
@@ -42,6 +42,12 @@ impl EventBatch {
         if successors == MORE_SUCCESSORS {
             self.add_extra(flow_successors);
         }
+    }
+
+    /// Adds the answers of the world outside that the last event was given, which sent so many values.
+    pub fn add_answers(&mut self, flow_successors: u64, answers: Vec<Effect>) {
+        self.add_extra(flow_successors).effects = answers;
+        self.count_answers();
     }
 
     /// Takes out what was added since the last event: it is to be told in another way. Flow predecessors and accesses go

@@ -78,6 +78,8 @@ pub enum What {
     Print(Vec<TextPart>),
     /// Sets the named result of the run to the argument.
     SetResult(Arc<str>),
+    /// Asks the world outside, by a function at a position in [`Routine::asked`](super::Routine::asked), which takes the arguments.
+    Ask(u32),
 }
 
 /// A part of a text that is printed.
@@ -112,7 +114,8 @@ impl What {
             | What::Joined
             | What::EqualTexts
             | What::Print(_)
-            | What::SetResult(_) => false,
+            | What::SetResult(_)
+            | What::Ask(_) => false,
         }
     }
 }

@@ -41,7 +41,7 @@ fn result(context: &SharedContext, name: &str, held: &Dynamic) -> Outcome<()> {
 
 /// `time()`: seconds since 1970-01-01 00:00 UTC, real; negative before. The clock of the system:
 /// it can be set back.
-fn time(_context: &mut EventContext) -> Result<Value, String> {
+pub(super) fn time(_context: &mut EventContext) -> Result<Value, String> {
     let seconds = match SystemTime::now().duration_since(UNIX_EPOCH) {
         Ok(since) => since.as_secs_f64(),
         Err(before) => -before.duration().as_secs_f64(),
@@ -50,7 +50,7 @@ fn time(_context: &mut EventContext) -> Result<Value, String> {
 }
 
 /// `elapsed()`: seconds since the run began, real; never goes back.
-fn elapsed(context: &mut EventContext) -> Result<Value, String> {
+pub(super) fn elapsed(context: &mut EventContext) -> Result<Value, String> {
     Ok(Value::Real(context.outside().began.elapsed().as_secs_f64()))
 }
 

@@ -11,18 +11,14 @@ use super::effect::{answered, register as register_effect};
 use super::limits::{self, Outcome, failure, refusal};
 use super::vector::vector_of;
 use crate::convert::VectorValue;
-use crate::effects::SharedContext;
+use crate::effects::{EventContext, SharedContext};
 
 /// Registers the family.
 pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
-    register_effect(engine, context, "random", EffectKind::Random, |context| {
-        Ok(Value::Real(unit(context.random_bits())))
-    });
+    register_effect(engine, context, "random", EffectKind::Random, uniform_real);
     let drawing = context.clone();
     engine.register_fn("random_int", move |low: i64, high: i64| random_int(&drawing, low, high));
-    register_effect(engine, context, "random_normal", EffectKind::Random, |context| {
-        Ok(Value::Real(normal(|| context.random_bits())))
-    });
+    register_effect(engine, context, "random_normal", EffectKind::Random, standard_normal);
     let (normals, shuffling) = (context.clone(), context.clone());
     engine
         .register_fn("random_normal", move |mean: f64, deviation: f64| {
@@ -72,10 +68,28 @@ fn random_int(context: &SharedContext, low: i64, high: i64) -> Outcome<Dynamic> 
     if low > high {
         return Err(failure(format!("`random_int` of {low} and {high}: the first must not be the greater")));
     }
-    answered(context.lock().effect(EffectKind::Random, |context| {
-        let offset = uniform_up_to(high.wrapping_sub(low) as u64, || context.random_bits());
-        Ok(Value::Int(low.wrapping_add(offset as i64)))
-    }))
+    answered(context.lock().effect(EffectKind::Random, |context| uniform_int(context, low, high)))
+}
+
+/// Draws a real of [0, 1).
+pub(super) fn uniform_real(context: &mut EventContext) -> Result<Value, String> {
+    Ok(Value::Real(unit(context.random_bits())))
+}
+
+/// Draws an int of `low..=high`, where `low` is not the greater one.
+pub(super) fn uniform_int(context: &mut EventContext, low: i64, high: i64) -> Result<Value, String> {
+    let offset = uniform_up_to(high.wrapping_sub(low) as u64, || context.random_bits());
+    Ok(Value::Int(low.wrapping_add(offset as i64)))
+}
+
+/// Draws a real with mean 0 and deviation 1.
+pub(super) fn standard_normal(context: &mut EventContext) -> Result<Value, String> {
+    Ok(Value::Real(normal(|| context.random_bits())))
+}
+
+/// Draws a real with a mean and a deviation that is not negative.
+pub(super) fn normal_of(context: &mut EventContext, mean: f64, deviation: f64) -> Result<Value, String> {
+    Ok(Value::Real(mean + deviation * normal(|| context.random_bits())))
 }
 
 /// `random_normal(mean, deviation)`. Errors: the deviation is negative or not a number.
@@ -83,9 +97,7 @@ fn random_normal(context: &SharedContext, mean: f64, deviation: f64) -> Outcome<
     if deviation.is_nan() || deviation < 0.0 {
         return Err(failure(format!("`random_normal`: a deviation of {deviation}, which is not at least 0")));
     }
-    answered(context.lock().effect(EffectKind::Random, |context| {
-        Ok(Value::Real(mean + deviation * normal(|| context.random_bits())))
-    }))
+    answered(context.lock().effect(EffectKind::Random, |context| normal_of(context, mean, deviation)))
 }
 
 /// `shuffle(array)`: puts the items in a random order, all orders alike (Fisher and Yates).

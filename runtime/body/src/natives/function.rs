@@ -114,6 +114,8 @@ pub struct Function {
     call: Arc<Call>,
     /// What it takes and gives, and how compiled code calls it, if it may.
     compiled: Option<(Signature, CompiledCall)>,
+    /// What it takes and gives, if it is an effect by which compiled code may ask.
+    asked: Option<Signature>,
     /// The type of what it gives, where that is one and compiled code may call it.
     gives: Option<Type>,
     /// How compiled code calls it by values.
@@ -140,6 +142,7 @@ impl Function {
             is_effect,
             call: Arc::new(move |arguments| function.call(arguments)),
             compiled,
+            asked: F::signature().filter(|_| is_effect),
             gives: F::given_ty().filter(|_| !is_effect),
             by_values: Arc::new(by_values),
         }
@@ -149,6 +152,11 @@ impl Function {
     pub fn facts(&self) -> NativeFacts {
         let scalars = self.compiled.as_ref().map(|(signature, _)| signature.clone());
         NativeFacts { scalars, gives: self.gives.clone() }
+    }
+
+    /// Returns what an effect takes and gives, if compiled code may ask by it.
+    pub fn asked(&self) -> Option<&Signature> {
+        self.asked.as_ref()
     }
 
     /// Returns the call by values for compiled code, if this is the function that it was compiled for.
@@ -166,7 +174,7 @@ impl Function {
     }
 
     /// Calls the function; a panic is an error like others.
-    fn answer(&self, arguments: Vec<Value>) -> Result<Value, String> {
+    pub(crate) fn answer(&self, arguments: Vec<Value>) -> Result<Value, String> {
         match catch_unwind(AssertUnwindSafe(|| (self.call)(arguments))) {
             Ok(answer) => answer.map_err(|message| format!("`{}`: {message}", self.name)),
             Err(panic) => Err(format!("`{}` panicked: {}", self.name, panic_text(&*panic))),

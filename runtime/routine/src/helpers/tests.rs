@@ -13,6 +13,7 @@ use hasse_model::value::{Matrix, Type, Value};
 use super::{call_native, compute, get, kind_code, measure, measure_code, power_ints, set, write_entry};
 use crate::compute::{Budget, Library, Task};
 use crate::context::{Context, View};
+use crate::effects::Sink;
 use crate::journal::Journal;
 use crate::native::{Callee, NativeFunction};
 use crate::verify::verify;
@@ -47,7 +48,7 @@ fn with_computations(
     let mut journal = Journal::default();
     journal.begin(objects.len(), 0);
     let mut budget = Budget::default();
-    let mut effects = None;
+    let mut effects: Sink<'_> = None;
     let library: Vec<Arc<Library>> = Vec::new();
     let natives = natives();
     let stop = AtomicBool::new(false);
@@ -69,7 +70,7 @@ fn with_computations(
         library: library.as_ptr(),
         n_library: 0,
         budget: &mut budget,
-        effects: &mut effects,
+        effects: std::ptr::from_mut(&mut effects).cast(),
     };
     work(&mut context, &stop);
     if are_kept {

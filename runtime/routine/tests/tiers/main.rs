@@ -27,6 +27,8 @@ mod generate;
 mod natives;
 /// Operators.
 mod operators;
+/// Questions to the world outside.
+mod questions;
 /// Runs for the rows of a table.
 mod rows;
 /// Choices.

@@ -67,6 +67,8 @@ pub(crate) enum Cause {
     BodyObject(usize),
     BodyMakesObjects,
     BodyEffects,
+    /// The body asks the world outside, and its answers belong to the event.
+    BodyAsks,
     BodyOptional(usize),
     BodyCount,
     BodyAssigns(usize),
@@ -186,6 +188,7 @@ impl Reason {
             Cause::BodyObject(_) => "body-object",
             Cause::BodyMakesObjects => "body-makes-objects",
             Cause::BodyEffects => "body-effects",
+            Cause::BodyAsks => "body-asks",
             Cause::BodyOptional(_) => "body-optional",
             Cause::BodyCount => "body-count",
             Cause::BodyAssigns(_) => "body-assigns",
@@ -261,6 +264,7 @@ impl Reason {
             }
             Cause::BodyMakesObjects => "the body makes an array or another object".to_owned(),
             Cause::BodyEffects => "the body may print or set a result".to_owned(),
+            Cause::BodyAsks => "the body may ask for what is recorded, as a random number".to_owned(),
             Cause::BodyOptional(name) => {
                 format!("the body looks at `{}`, which some firing rule does not bind", slot(name))
             }
@@ -348,6 +352,7 @@ impl Reason {
             }
             Cause::BodyMakesObjects => "compute with ints, reals and bools alone",
             Cause::BodyEffects => "print and set results in a node of its own, to which little is sent",
+            Cause::BodyAsks => "ask in a node of its own, which sends the answers",
             Cause::BodyOptional(_) | Cause::ExpressionOptional(_) => "bind the name in each firing rule",
             Cause::BodyCount => "count in a var",
             Cause::BodyAssigns(_) => "bind another name by `let`, and send that",

@@ -81,6 +81,11 @@ impl<'b> Computes<'b> for Bodied<'_, 'b> {
         };
         self.is_running = false;
         match ended {
+            // Answers that nobody records are forgotten with the event.
+            Ok(()) if self.body.native.asks => {
+                self.context.has_asked.set(false);
+                !self.context.has_taken
+            }
             Ok(()) => !self.context.has_taken && !self.context.has_asked.get(),
             Err(error) => {
                 self.error = Some(error);

@@ -1,0 +1,163 @@
+//! Questions to the world outside: both tiers ask the same ones, and take the same answers.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use hasse_model::function::Signature;
+use hasse_model::plan::routine::{
+    Answer, Argument, BinaryOp, Comparison, Computation, Kind, Native, Op, Operands, Routine, What,
+};
+use hasse_model::value::Value;
+use hasse_routine::{EffectSink, Ended, Machine, Piece, Scratch, Tiers};
+
+use crate::cases::{function, routine};
+
+/// Notes the questions, and answers each by its number.
+#[derive(Debug, Default)]
+struct Asked {
+    questions: Vec<(usize, Vec<u64>)>,
+    /// What is to become of the first question, if not an answer.
+    first: u64,
+}
+
+impl EffectSink for Asked {
+    fn begin(&mut self) {
+        self.questions.clear();
+    }
+
+    fn print(&mut self, _: &[Piece<'_>]) -> usize {
+        0
+    }
+
+    fn set_result(&mut self, _: &str, _: Value) {}
+
+    fn ask(&mut self, asked_idx: usize, arguments: &[u64]) -> Option<u64> {
+        self.questions.push((asked_idx, arguments.to_vec()));
+        match self.first {
+            13 => None,
+            // As a panic, but for its message.
+            14 => resume_unwind(Box::new(())),
+            _ => Some(10 * self.questions.len() as u64),
+        }
+    }
+}
+
+/// Sums up `n` answers to questions with the numbers `0..n`, and asks whether that is enough.
+fn sum() -> Routine {
+    const N: u32 = 0;
+    const K: u32 = 1;
+    const SUM: u32 = 2;
+    const ANSWER: u32 = 3;
+    const HAS_MORE: u32 = 4;
+    const ONE: u32 = 5;
+    const ENOUGH: u32 = 6;
+    let ops = [
+        Op::Int(ONE, 1),
+        Op::CompareInts(Comparison::Less, HAS_MORE, K, N),
+        Op::JumpIf(HAS_MORE, false, 7),
+        Op::Compute(Some(ANSWER), 0, Operands { start: 0, len: 1 }),
+        Op::Binary(BinaryOp::AddInts, SUM, SUM, ANSWER),
+        Op::Binary(BinaryOp::AddInts, K, K, ONE),
+        Op::Back(1),
+        Op::Compute(Some(ENOUGH), 1, Operands { start: 1, len: 2 }),
+        Op::Give(0, SUM),
+        Op::Give(1, ENOUGH),
+        Op::Return(None),
+    ];
+    use Kind::{Bool, Int};
+    let first = function(&[Int, Int, Int, Int, Bool, Int, Bool], 1, &ops, &[K, SUM, HAS_MORE]);
+    let asked = |name: &str, takes: &[Kind], gives| Native {
+        name: name.to_owned(),
+        signature: Signature { takes: takes.to_vec(), gives },
+    };
+    let ask = |asked_idx: u32, takes: &[Kind], gives| Computation {
+        what: What::Ask(asked_idx),
+        arguments: takes.iter().map(|kind| Argument::Scalar(*kind)).collect(),
+        result: Answer::Scalar(gives),
+    };
+    Routine {
+        asked: vec![asked("draw", &[Int], Int), asked("is_enough", &[Int, Bool], Bool)],
+        computations: vec![ask(0, &[Int], Int), ask(1, &[Int, Bool], Bool)],
+        ..routine(vec![first], &[Int, Bool], &[], &[])
+    }
+}
+
+fn run(machine: &Machine, n: u64, asked: &mut Asked) -> (Ended, Vec<u64>) {
+    let mut words = vec![n, 0, 0];
+    let stop = AtomicBool::new(false);
+    let ended = machine.run_with(&mut words, &mut [], &mut Scratch::default(), &stop, asked);
+    (ended, words)
+}
+
+#[test]
+fn both_tiers_ask_the_same() {
+    let routine = Arc::new(sum());
+    assert!(routine.has_effects() && !routine.speaks());
+    for tiers in [Tiers::Evaluated, Tiers::Native] {
+        let machine = Machine::new(Arc::clone(&routine), &[], &[], tiers);
+        assert_eq!((machine.flaw(), machine.is_native()), (None, tiers == Tiers::Native));
+        let mut asked = Asked::default();
+        assert_eq!(run(&machine, 3, &mut asked), (Ended::Done, vec![3, 60, 1]));
+        let expected = [(0, vec![0]), (0, vec![1]), (0, vec![2]), (1, vec![60, 0])];
+        assert_eq!(asked.questions, expected);
+        // A question without an answer, and one that panics.
+        for first in [13, 14] {
+            let mut asked = Asked { first, ..Asked::default() };
+            assert_eq!(run(&machine, 3, &mut asked).0, Ended::GaveUp);
+            assert_eq!(asked.questions.len(), 1);
+        }
+        // Nobody answers.
+        let stop = AtomicBool::new(false);
+        let ended = machine.run(&mut [1, 0, 0], &mut [], &mut Scratch::default(), &stop);
+        assert_eq!(ended, Ended::GaveUp);
+    }
+}
+
+/// A run that takes long is begun again in machine code, and so are its questions.
+#[test]
+fn questions_begin_again_in_machine_code() {
+    let machine = Machine::new(Arc::new(sum()), &[], &[], Tiers::Auto);
+    let stop = AtomicBool::new(false);
+    /// Answers all questions alike.
+    #[derive(Debug, Default)]
+    struct Counted {
+        n_begun: usize,
+        n_asked: u64,
+    }
+    impl EffectSink for Counted {
+        fn begin(&mut self) {
+            (self.n_begun, self.n_asked) = (self.n_begun + 1, 0);
+        }
+        fn print(&mut self, _: &[Piece<'_>]) -> usize {
+            0
+        }
+        fn set_result(&mut self, _: &str, _: Value) {}
+        fn ask(&mut self, _: usize, _: &[u64]) -> Option<u64> {
+            self.n_asked += 1;
+            Some(1)
+        }
+    }
+    let (mut words, mut counted) = (vec![50_000, 0, 0], Counted::default());
+    let ended = machine.run_with(&mut words, &mut [], &mut Scratch::default(), &stop, &mut counted);
+    assert_eq!((ended, &words[1..]), (Ended::Done, &[50_000, 1][..]));
+    assert_eq!((counted.n_begun, counted.n_asked), (2, 50_001));
+}
+
+#[test]
+fn questions_that_do_not_fit_are_never_asked() {
+    let flaw = |change: &dyn Fn(&mut Routine)| {
+        let mut routine = sum();
+        change(&mut routine);
+        let machine = Machine::new(Arc::new(routine), &[], &[], Tiers::Native);
+        machine.flaw().unwrap_or_default().to_owned()
+    };
+    assert_eq!(flaw(&|_| {}), "");
+    let other_arguments = "a computation has other arguments than it takes";
+    assert_eq!(flaw(&|routine| routine.computations[0].what = What::Ask(2)), other_arguments);
+    assert_eq!(flaw(&|routine| routine.asked[1].signature.takes.reverse()), other_arguments);
+    assert_eq!(
+        flaw(&|routine| routine.asked[0].signature.gives = Kind::Real),
+        "a computation leaves what it gives where it cannot be"
+    );
+}
