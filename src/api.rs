@@ -16,5 +16,7 @@ pub(crate) mod program;
 mod record_file;
 /// What came of a run.
 pub(crate) mod run;
+/// The state of a recorded run.
+mod snapshot;
 /// Records of runs.
 pub(crate) mod trace;

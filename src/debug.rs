@@ -358,6 +358,7 @@ impl Opening {
             tiers: Default::default(),
             capture: Capture::none(),
             control: None,
+            chooser: None,
         };
         // To compute them takes all code of the program, and a header has them all.
         let params = match trace {

@@ -134,6 +134,7 @@ pub(crate) fn options(
         tiers: Default::default(),
         capture: Capture::none(),
         control: None,
+        chooser: None,
     }
 }
 

@@ -238,9 +238,13 @@ pub use hasse_debugger::check::verdict::{Missing, Verdict, Violation};
 pub use hasse_debugger::race::Report as RaceReport;
 pub use hasse_model::diagnostic::{Diagnostic, Label, Location, Severity};
 pub use hasse_model::record_options::{RecordOption, SelectorError};
+pub use hasse_model::snapshot::{Snapshot, SnapshotError};
 pub use hasse_model::trace::RecordingMode;
 pub use hasse_model::value::{Matrix, Type, Value};
 pub use hasse_runtime::capture::Captured;
+/// Decisions about all that a run leaves open, taken from outside.
+#[doc(inline)]
+pub use hasse_runtime::decision;
 pub use hasse_runtime::natives::{
     BodyContext, BodyError, BodyFunction, BodyOutcome, BodyResult, FromValue, Given, IntoAnswer, IntoValue,
     Mismatch, NativeBody, NativeFunction, Natives, NativesError,

@@ -212,6 +212,7 @@ fn node_json(node: &NodeLowering) -> Json {
 /// The options of a run that nobody has said anything about.
 fn options(natives: &Natives) -> RunOptions {
     RunOptions {
+        chooser: None,
         n_workers: 1,
         seed: None,
         params: Vec::new(),

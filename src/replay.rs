@@ -111,6 +111,7 @@ fn replay_plan(
         tiers: args.scripts.tiers(),
         capture: requested.capture(plan)?,
         control: None,
+        chooser: None,
     };
     let progress = Progress::of_run();
     let wanted = record::of_replay(args.record, &args.selection, plan)?;

@@ -182,6 +182,7 @@ fn run_once(
         tiers: args.scripts.tiers(),
         capture: requested.capture(plan)?,
         control: None,
+        chooser: None,
     };
     let progress = Progress::of_run();
     let wanted = record::wanted(args.record, &args.selection, trace_path.as_deref(), plan)?;

@@ -145,6 +145,7 @@ fn replay(
         tiers: Default::default(),
         capture,
         control: None,
+        chooser: None,
     };
     let progress = Progress::of_run();
     let mode = RecordingMode::Full;

@@ -3,6 +3,8 @@
 
 #[path = "control/breakpoints.rs"]
 mod breakpoints;
+#[path = "control/decided.rs"]
+mod decided;
 #[path = "control/disturbed.rs"]
 mod disturbed;
 #[path = "laws/faulty.rs"]

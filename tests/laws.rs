@@ -4,11 +4,14 @@
 //!
 //! 1. A replay has the digest, the output and the results of the recorded run, with any number of
 //!    workers. 4. Delivery is causal. 5. No event is lost or delivered twice; what a killed run leaves is a
-//!    causally closed prefix that replays. 6. is in `laws/order.rs`, 7. in `laws/expansion.rs`.
+//!    causally closed prefix that replays. 6. is in `laws/order.rs`, 7. in `laws/expansion.rs`,
+//!    8., of decisions from outside, in `laws/decisions.rs`.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, reason = "tests")]
 
 #[path = "laws/columns.rs"]
 mod columns;
+#[path = "laws/decisions.rs"]
+mod decisions;
 #[path = "laws/expansion.rs"]
 mod expansion;
 #[path = "laws/faults.rs"]
@@ -31,6 +34,8 @@ mod recording;
 mod restricted;
 #[path = "laws/settled.rs"]
 mod settled;
+#[path = "laws/snapshots.rs"]
+mod snapshots;
 
 use std::collections::{BTreeMap, BTreeSet};
 

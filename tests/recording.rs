@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails to unwrap has failed")]
 
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hasse::{
@@ -327,4 +328,71 @@ fn an_event_that_failed_keeps_what_it_had() {
     let before = events.iter().find(|event| event.flow.is_empty()).unwrap().local.as_deref().unwrap();
     let expected = named(&[("go[0]", Value::Int(0)), ("go[1]", Value::Int(1)), ("go[2]", Value::Int(2))]);
     assert_eq!(before.sent, expected);
+}
+
+/// Holds batches back until the workers get no further, and notes the most events that had been executed and had not come.
+struct Dam {
+    n_executed: Arc<AtomicU64>,
+    n_taken: u64,
+    most: Arc<AtomicU64>,
+}
+
+impl Dam {
+    /// Waits until the workers have executed as much as they may, as far as can be seen: nothing for many looks.
+    fn fill(&self, most: u64) -> u64 {
+        let (mut n_executed, mut n_looks) = (0, 0);
+        while n_looks < 2000 && n_executed < most {
+            let now = self.n_executed.load(Ordering::SeqCst);
+            n_looks = if now == n_executed { n_looks + 1 } else { 0 };
+            n_executed = now;
+            std::thread::yield_now();
+        }
+        n_executed
+    }
+}
+
+impl EventSink for Dam {
+    fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
+        let n_executed = self.fill(self.n_taken + 2 * MOST_IN_FLIGHT);
+        self.most.fetch_max(n_executed.saturating_sub(self.n_taken), Ordering::SeqCst);
+        self.n_taken += batch.n_events() as u64;
+        Ok(())
+    }
+
+    fn finish(&mut self, _: &RunReport, _: &Idle) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Events of a perf record that wait for the sink at most: the batches of the circle of one worker, that of the worker and that of the sink.
+const MOST_IN_FLIGHT: u64 = (64 + 2 + 2) * 8192;
+
+/// Memory of a run with times does not grow with the run: where the sink is slow, workers wait.
+#[test]
+fn timed_events_in_flight_are_bounded() {
+    const N_EVENTS: u64 = 5 * MOST_IN_FLIGHT;
+    let n_executed = Arc::new(AtomicU64::new(0));
+    let mut natives = Natives::new();
+    natives.function_body("step", ["k"], ["next"], {
+        let n_executed = Arc::clone(&n_executed);
+        move |k: i64| {
+            n_executed.fetch_add(1, Ordering::SeqCst);
+            k + 1
+        }
+    });
+    let text = format!(
+        "hasse = 1\nmain = 'm'\n[graph.m]\narcs = ['Start.go[i] -> Turn.go', 'Turn.go -> Turn.go']\n\
+         [graph.m.uc.Start]\nout = {{ 'go[i]' = 'int' }}\nstart = true\nroute = ['go[i] <- 0 for i in 0..64']\n\
+         [graph.m.uc.Turn]\nin = {{ go = 'int' }}\nout = {{ go = 'int' }}\nfire = ['go -> k']\n\
+         do = {{ native = 'step' }}\nroute = ['go <- next if next < {}']\n",
+        N_EVENTS / 64
+    );
+    let program = Program::from_text(&text, &natives).unwrap();
+    let most = Arc::new(AtomicU64::new(0));
+    let dam = Dam { n_executed: Arc::clone(&n_executed), n_taken: 0, most: Arc::clone(&most) };
+    let options = Options::new().workers(1).mode(RecordingMode::Perf);
+    program.record_to_sink(&options, Box::new(dam)).unwrap().finished().unwrap();
+    assert!(n_executed.load(Ordering::SeqCst) >= N_EVENTS - 64);
+    // Those of the last turn, too, which are recorded when all of them have been computed.
+    assert!(most.load(Ordering::SeqCst) <= MOST_IN_FLIGHT + 64, "{most:?} of {N_EVENTS}");
 }

@@ -11,6 +11,8 @@ pub mod choices;
 pub mod diagnostic;
 /// Which executions were the same.
 pub mod digest;
+/// Data as bytes.
+mod encoding;
 /// Records of what happened.
 pub mod event;
 /// Functions that bodies may call.
@@ -27,6 +29,8 @@ pub mod quantity;
 pub mod record_options;
 /// Text of values for people.
 pub mod show;
+/// The state of a run.
+pub mod snapshot;
 /// Tables by dense id.
 pub mod table;
 /// The container that a run is recorded in.

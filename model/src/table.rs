@@ -49,6 +49,12 @@ impl<T: Default> IdTable<T> {
         }
     }
 
+    /// The ids that are there, ascending, with their values: those that were asked for, and their neighbors.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        let paged = self.pages.iter().flat_map(|page| page.iter()).zip(0..).map(|(value, id)| (id, value));
+        paged.chain(self.sparse.iter().map(|(&id, value)| (id, value)))
+    }
+
     /// The place of an id; holds the default value at first. Cost: constant on average over the slots of
     /// a run; logarithmic for an id out of the dense part.
     #[inline]

@@ -23,8 +23,6 @@ mod reader;
 mod salvage;
 #[cfg(test)]
 mod tests;
-mod value;
-mod varint;
 mod writer;
 
 use crate::digest::HistoryDigest;

@@ -90,6 +90,11 @@ impl Handoff {
         }
     }
 
+    /// Returns true if the run has one worker.
+    pub(crate) fn has_one_worker(&self) -> bool {
+        self.shelves.len() == 1
+    }
+
     /// The shelf of a worker; one of its own for whoever is none.
     pub(crate) fn shelf(&self, worker_idx: usize) -> Arc<Shelf> {
         self.shelves.get(worker_idx).map(Arc::clone).unwrap_or_default()
@@ -129,5 +134,74 @@ impl Collector {
             let _ = self.empty.try_send(batch);
         }
         outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    use hasse_model::id::{ActionId, EventId};
+
+    use super::*;
+
+    const N_WORKERS: usize = 2;
+    /// Batches of the run: many times what the circle holds.
+    const N_BATCHES: usize = 10 * N_TIMED_BATCHES;
+
+    /// Counts the batches that workers have handed over and that have not come here.
+    struct Slow<'c> {
+        n_handed_over: &'c AtomicUsize,
+        n_taken: usize,
+        most_in_flight: usize,
+    }
+
+    impl EventSink for Slow<'_> {
+        fn take_batch(&mut self, _: &EventBatch) -> io::Result<()> {
+            // Slower than the workers: they have filled the circle, or are done.
+            let n_to_come = N_BATCHES.min(self.n_taken + N_TIMED_BATCHES + 2 * N_WORKERS);
+            while self.n_handed_over.load(Ordering::SeqCst) < n_to_come {
+                thread::yield_now();
+            }
+            let n_in_flight = self.n_handed_over.load(Ordering::SeqCst) - self.n_taken;
+            self.most_in_flight = self.most_in_flight.max(n_in_flight);
+            self.n_taken += 1;
+            Ok(())
+        }
+
+        fn finish(&mut self, _: &crate::report::RunReport, _: &crate::run::Idle) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn slow_sink_holds_timed_workers_back() {
+        let (handoff, collector, closer) = timed_circle(N_WORKERS);
+        let n_handed_over = AtomicUsize::new(0);
+        let mut sink = Slow { n_handed_over: &n_handed_over, n_taken: 0, most_in_flight: 0 };
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..N_WORKERS as u32)
+                .map(|worker| {
+                    let (handoff, n_handed_over) = (&handoff, &n_handed_over);
+                    scope.spawn(move || {
+                        let mut batch = EventBatch::default();
+                        for count in 1..=(N_BATCHES / N_WORKERS) as u64 {
+                            assert!(batch.is_empty(), "what comes back is empty");
+                            batch.push_done(EventId { action: ActionId(worker), count }, 0, &[], &[], &[], 0);
+                            handoff.exchange(&mut batch);
+                            n_handed_over.fetch_add(1, Ordering::SeqCst);
+                        }
+                    })
+                })
+                .collect();
+            let collecting = scope.spawn(|| collector.collect(&mut sink, &StopSignal::default()));
+            workers.into_iter().for_each(|worker| worker.join().unwrap_or_else(|_| panic!("a worker")));
+            closer.close();
+            assert!(collecting.join().is_ok_and(|collected| collected.is_ok()));
+        });
+        assert_eq!(sink.n_taken, N_BATCHES);
+        // Those in the channel, and the one that the sink has.
+        assert!(sink.most_in_flight <= N_TIMED_BATCHES + 2 * N_WORKERS + 1, "{}", sink.most_in_flight);
     }
 }

@@ -28,7 +28,9 @@ pub(crate) fn report<M: Instrumentation>(
     bodies: &mut [HeldBody<'_>],
 ) -> (RunReport, Idle) {
     let duration = session.started.elapsed();
-    let was_stopped = session.stop.is_set();
+    let stopped_at = session.scheduler.by_choice().and_then(|choices| choices.stopped_at());
+    let was_decided = session.scheduler.by_choice().is_some_and(|choices| choices.has_ended());
+    let was_stopped = session.stop.is_set() || was_decided;
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
     let idle = idle(session);
@@ -84,6 +86,7 @@ pub(crate) fn report<M: Instrumentation>(
         errors,
         waiting_values: if was_stopped { waiting_values(session) } else { Vec::new() },
         divergence: session.divergence.lock().take(),
+        stopped_at,
         digest: session.instrumentation.digest(),
     };
     (report, idle)
@@ -152,6 +155,7 @@ pub(crate) fn report_while_executing<M: Instrumentation>(
         errors,
         waiting_values: waiting_values(session),
         divergence: session.divergence.lock().take(),
+        stopped_at: None,
         digest: None,
     }
 }

@@ -43,6 +43,16 @@ impl Frame {
         std::mem::take(&mut self.slots[slot_idx])
     }
 
+    /// Returns true if the body has bound the name of a slot again, and the interpreter has the values.
+    pub(crate) fn is_shadowed(&self, slot: SlotId) -> bool {
+        self.is_in_scope && self.lets().iter().any(|(name, _)| *name == self.names[slot.idx()].as_str())
+    }
+
+    /// Takes the value out of a name that the body has bound by `let`, while the interpreter has the values.
+    pub(crate) fn take_let(&mut self, name: &str) -> Option<Dynamic> {
+        self.scope.get_mut(name).map(std::mem::take)
+    }
+
     /// The slots while no script has them, to be changed.
     pub(crate) fn slots_mut(&mut self) -> &mut [Dynamic] {
         &mut self.slots

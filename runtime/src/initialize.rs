@@ -9,13 +9,14 @@ use hasse_body::effects::EffectSource;
 use hasse_body::script::{self, CodeError};
 use hasse_model::id::{Index, SharedId};
 use hasse_model::plan::{Code, ShareBinding, ShareSource};
-use rhai::Dynamic;
+use rhai::{Dynamic, Engine};
 use thin_vec::thin_vec;
 
 use crate::eval::{self, Env};
 use crate::graph::GraphInstance;
 use crate::instance::{Core, Instance, LockUse, Vars, lock_order};
 use crate::instrumentation::Instrumentation;
+use crate::session::Session;
 use crate::shared::Object;
 use crate::worker::Worker;
 
@@ -47,7 +48,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
                 self.admit_var(template, slot_idx, template.init)?;
             }
         }
-        core.locks = self.find_locks(instance)?.into();
+        core.locks = self.session.find_locks(&self.engine, instance)?.into();
         core.vars = Vars::Held(thin_vec![Dynamic::UNIT; layout.vars.len()]);
         core.is_initialized = true;
         Ok(())
@@ -73,10 +74,19 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             }
         }
     }
+}
 
+impl<M: Instrumentation> Session<'_, M> {
     /// The shared objects that an instance reaches, in canonical lock order.
-    fn find_locks(&mut self, instance: &Instance<M>) -> Result<Vec<LockUse<M>>, CodeError> {
-        let program = self.session.program;
+    ///
+    /// # Errors
+    /// Where a shared name of the instance leads to no object, or an object cannot be created.
+    pub(crate) fn find_locks(
+        &self,
+        engine: &Engine,
+        instance: &Instance<M>,
+    ) -> Result<Vec<LockUse<M>>, CodeError> {
+        let program = self.program;
         let template = program.plan.template(instance.template);
         let layout = &program.layouts[instance.template.idx()];
         let mut locks = Vec::with_capacity(template.shared.len());
@@ -104,10 +114,8 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
                     }
                 }
             };
-            let object = self
-                .session
-                .registry
-                .object(graph.id, shared, index, |index| self.create(graph, shared, index))?;
+            let create = |index| self.create(engine, graph, shared, index);
+            let object = self.registry.object(graph.id, shared, index, create)?;
             locks.push(LockUse { object, access: shared_use.access, slot_idx });
         }
         locks.sort_by(|left, right| lock_order(&left.object).cmp(&lock_order(&right.object)));
@@ -124,25 +132,25 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
 
     fn create(
         &self,
+        engine: &Engine,
         graph: &Arc<GraphInstance>,
         shared: SharedId,
         index: Index,
     ) -> Result<Object<M>, CodeError> {
-        let program = self.session.program;
+        let program = self.program;
         let declared = &program.plan.shared[shared.idx()];
         let value = match &declared.init {
             None => default_of(&declared.ty, declared.at)?,
             Some(code) => {
                 let names = program.param_names(graph.graph);
                 let (params, locals) = (&graph.params, index.as_slice());
-                let value =
-                    program.constant(code, &self.engine, &names, params, &declared.index_names, locals)?;
+                let value = program.constant(code, engine, &names, params, &declared.index_names, locals)?;
                 let held = dynamic_from_value(value);
                 admit(&held, &declared.ty, "shared object", &declared.name, declared.at)?
             }
         };
-        let id = self.session.instrumentation.object_id(shared, graph.id, &index);
-        let (ty, follows_turns) = (declared.ty.clone(), self.session.replays());
+        let id = self.instrumentation.object_id(shared, graph.id, &index);
+        let (ty, follows_turns) = (declared.ty.clone(), self.replays());
         Ok(Object::new(id, shared, Arc::clone(graph), index, ty, value, follows_turns))
     }
 }

@@ -319,6 +319,16 @@ impl<M: Instrumentation> PortQueue<M> {
         }
     }
 
+    /// Replay: puts all values in their order, those of one sender as they were sent.
+    pub(crate) fn join(&mut self) {
+        match self {
+            PortQueue::Plain(queue) => queue.tokens().join(|token| M::sender(&token.stamp)),
+            PortQueue::Family(queues) => {
+                queues.values_mut().for_each(|queue| queue.join(|token| M::sender(&token.stamp)));
+            }
+        }
+    }
+
     /// Replay: the values for an element, or of a plain port, with none out of the line.
     pub(crate) fn line(&mut self, elements: &Index) -> Option<&Fifo<Token<M>>> {
         let queue = match self {

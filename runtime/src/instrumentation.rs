@@ -328,6 +328,19 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn stamp(&self, draft: &Self::Draft) -> Self::Stamp;
     /// Stamp of a value that no event has sent: a person has added it.
     fn by_hand() -> Self::Stamp;
+    /// Stamp of a value that this event has sent, in a run that goes on from a snapshot; `None` where a stamp holds more than
+    /// the event.
+    fn stamp_of(_sender: EventId) -> Option<Self::Stamp> {
+        None
+    }
+    /// Mark of an object at this version, in a run that goes on from a snapshot; `None` where a mark holds more.
+    fn mark_of(_version: Version) -> Option<Self::Mark> {
+        None
+    }
+    /// The first ids that no action, object and graph instance has.
+    fn first_free(&self) -> [u32; 3] {
+        [0; 3]
+    }
     /// What to append to a value that takes an arc to its receiver.
     fn via(stamp: &Self::Stamp, _arc: ArcId) -> Self::Stamp {
         stamp.clone()

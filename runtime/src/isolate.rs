@@ -24,7 +24,7 @@ use crate::instrumentation::alone::{Alone, Ended};
 use crate::program::Program;
 use crate::report::RunError;
 use crate::run::{RunOptions, RuntimeError, STACK_BYTES, load, open};
-use crate::scheduler::Scheduler;
+use crate::scheduler::{Policy, Scheduler};
 use crate::token::Token;
 use crate::worker::{Ready, Worker};
 
@@ -148,7 +148,7 @@ type Served = Result<Result<Executed, Refusal>, RuntimeError>;
 
 fn serve(program: &Program<'_>, options: &RunOptions, event: &Isolated) -> Served {
     let alone = Alone::new(event.answers.clone(), event.asks_world);
-    let (scheduler, mut locals) = Scheduler::<Ready<Alone>>::new(1, 1, None);
+    let (scheduler, mut locals) = Scheduler::<Ready<Alone>>::new(1, 1, Policy::Free);
     let session = open(program, options, &alone, Box::new(|_| {}), scheduler, locals.len());
     let local = locals.pop().expect("one worker has one local part");
     let context = session.context();

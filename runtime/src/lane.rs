@@ -38,7 +38,7 @@ use lower::{LaneRule, Receiver};
 pub(crate) use matched::Matches;
 use names::Names;
 pub(crate) use relay::Step;
-pub(crate) use scripted::Sent;
+pub(crate) use scripted::{Moved, Sent};
 pub(crate) use straight::Columns;
 use straight::{Alike, Pending};
 

@@ -13,6 +13,8 @@ pub mod capture;
 pub mod codes;
 /// Stopping, continuing and querying actions.
 pub mod control;
+/// Decisions about all that a run leaves open, taken from outside.
+pub mod decision;
 /// The instances that may come to be in a run.
 pub mod expansion;
 /// One event executed alone.
@@ -94,6 +96,8 @@ mod select;
 mod session;
 /// Shared objects (CREW).
 mod shared;
+/// The state of a run at a cut.
+mod snapshot;
 /// Values on their way.
 mod token;
 /// Who waits for whom.

@@ -10,6 +10,7 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crossbeam_utils::CachePadded;
 use hasse_model::id::{ActionId, Index, TemplateId};
 use parking_lot::Mutex;
 
@@ -37,13 +38,15 @@ pub(crate) const MAX_NUMBERS: usize = 3;
 pub(crate) const MAX_PORTS: usize = 8;
 /// Most entries that are looked at side by side.
 pub(crate) const ROWS: usize = 64;
-/// Number of independently locked parts, where there is more than one worker.
+/// Least number of independently locked parts, where there is more than one worker,
 const N_SHARDS: usize = 64;
+/// and how many there are for each worker: so seldom do two of them want the same one.
+const SHARDS_PER_WORKER: usize = 8;
 
 /// Entries of one template of the main graph.
 pub(crate) struct Store<M: Instrumentation> {
     split: Split,
-    shards: Vec<Brief<Shard<M>>>,
+    shards: Vec<CachePadded<Brief<Shard<M>>>>,
 }
 
 /// What is known of an instance.
@@ -137,9 +140,13 @@ pub(crate) enum Ended {
 impl<M: Instrumentation> Store<M> {
     /// For instances with so many index numbers and input ports, which so many workers serve.
     pub(crate) fn new(n_numbers: usize, n_ports: usize, n_workers: usize) -> Self {
-        let n_shards = if n_workers == 1 { 1 } else { N_SHARDS };
+        let n_shards = match n_workers {
+            0 | 1 => 1,
+            _ => N_SHARDS.max((SHARDS_PER_WORKER * n_workers).next_power_of_two()),
+        };
         let split = Split::new(n_numbers);
-        let shards = (0..n_shards).map(|_| Brief::new(Shard::new(split, n_ports))).collect();
+        let shards =
+            (0..n_shards).map(|_| CachePadded::new(Brief::new(Shard::new(split, n_ports)))).collect();
         Self { split, shards }
     }
 
@@ -185,10 +192,10 @@ impl<M: Instrumentation> Store<M> {
         self.split.index(numbers)
     }
 
-    /// Shows boxes that hold the index numbers of entries that somebody is to serve, and few others: the least and the greatest
-    /// of those in each block, in no order.
-    pub(crate) fn each_scheduled(&self, mut look: impl FnMut(&[i64], &[i64])) {
-        self.shards.iter().for_each(|shard| shard.lock().each_scheduled(&mut look));
+    /// Shows boxes that hold the index numbers of entries that somebody is to serve, or of all that hold a value, and few
+    /// others: the least and the greatest of those in each block, in no order.
+    pub(crate) fn each_due(&self, are_all_with_values: bool, mut look: impl FnMut(&[i64], &[i64])) {
+        self.shards.iter().for_each(|shard| shard.lock().each_due(are_all_with_values, &mut look));
     }
 
     /// Shows all entries for which no instance stands, with their index, in no order.

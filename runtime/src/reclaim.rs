@@ -17,7 +17,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, TemplateId};
+use crossbeam_utils::CachePadded;
+use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Target};
 use hasse_model::table::IdTable;
 use parking_lot::{Mutex, MutexGuard};
@@ -28,6 +29,7 @@ use crate::instance::Instance;
 use crate::instrumentation::Instrumentation;
 use crate::program::Program;
 use crate::registry::Registry;
+use crate::replay::Script;
 
 use boxes::{IndexBox, IndexSet, Interval, between, bind, closed, point, range};
 
@@ -54,7 +56,7 @@ pub(crate) struct Reclaim {
     least: u64,
     looking: Mutex<()>,
     /// One for each worker, which holds it while it serves.
-    gates: Vec<Mutex<()>>,
+    gates: Vec<CachePadded<Mutex<()>>>,
     /// Instances let go of.
     n_reclaimed: AtomicU64,
     /// How many of them were entries of stores.
@@ -71,7 +73,7 @@ impl Reclaim {
             limit: AtomicU64::new(least),
             least,
             looking: Mutex::new(()),
-            gates: (0..n_workers).map(|_| Mutex::new(())).collect(),
+            gates: (0..n_workers).map(|_| CachePadded::default()).collect(),
             n_reclaimed: AtomicU64::new(0),
             n_entries_gone: AtomicU64::new(0),
             counts: Mutex::new(IdTable::new()),
@@ -151,12 +153,25 @@ impl Reclaim {
         }
         // Whatever can receive now could at every look before.
         let graphs = registry.graphs();
-        reach(program, &graphs, registry).may_receive(instance)
+        reach(program, &graphs, registry, false).may_receive(instance)
     }
 
     /// Waits while somebody holds all workers, or tries to. The caller must not hold its gate.
     pub(crate) fn let_hold(&self) {
         drop(self.looking.lock());
+    }
+
+    /// Goes on with what a snapshot tells: the number of instances let go of, and how often they had executed.
+    pub(crate) fn resume(&self, n_reclaimed: u64, gone: &[EventId]) {
+        self.n_reclaimed.store(n_reclaimed, Ordering::Relaxed);
+        gone.iter().for_each(|last| self.note_count(last.action, last.count));
+    }
+
+    /// Replay: how often actions had executed when they were let go of, ascending by action.
+    pub(crate) fn counts(&self) -> Vec<EventId> {
+        let counts = self.counts.lock();
+        let executed = counts.iter().filter(|(_, count)| **count > 0);
+        executed.map(|(action, &count)| EventId { action: ActionId(action), count }).collect()
     }
 
     /// Number of instances let go of.
@@ -178,7 +193,7 @@ impl Reclaim {
         &self,
         program: &Program<'_>,
         registry: &Registry<M>,
-        replays: bool,
+        script: Option<&Script>,
     ) {
         let Some(_looking) = self.looking.try_lock() else { return };
         let mut gates = Vec::with_capacity(self.gates.len());
@@ -194,7 +209,9 @@ impl Reclaim {
             return;
         }
         let graphs = registry.graphs();
-        let reach = reach(program, &graphs, registry);
+        let stops_short = script.is_some_and(Script::is_limited);
+        let reach = reach(program, &graphs, registry, stops_short);
+        let replays = script.is_some();
         let mut live_graphs: FxHashSet<GraphInstanceId> = FxHashSet::default();
         let (mut n_reclaimed, mut n_entries) = (0, 0);
         registry.retain_instances(|instance| {
@@ -243,20 +260,23 @@ impl Reclaim {
     }
 }
 
-/// Finds the instances that values could come to.
+/// Finds the instances that values could come to. Where a replay stops short of the end of its record, actions that have
+/// nothing to do now may have with what waits.
 fn reach<'a, 'p, M: Instrumentation>(
     program: &'a Program<'p>,
     graphs: &'a [Arc<GraphInstance>],
     registry: &Registry<M>,
+    stops_short: bool,
 ) -> Reach<'a, 'p> {
     let mut reach = Reach::new(program, graphs);
     registry.each_instance(|instance| {
-        if instance.inbox.lock().is_scheduled {
+        let is_due = if stops_short { is_needed(instance) } else { instance.inbox.lock().is_scheduled };
+        if is_due {
             reach.start(instance.graph.id, instance.template, point(instance.index.as_slice()));
         }
     });
     for (template, store) in registry.stores() {
-        store.each_scheduled(|low, high| {
+        store.each_due(stops_short, |low, high| {
             reach.start(GraphInstanceId::MAIN, template, between(low, high));
         });
     }

@@ -4,6 +4,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use crossbeam_utils::CachePadded;
 use hashbrown::HashTable;
 use hasse_model::id::{CallId, GraphInstanceId, Index, SharedId, TemplateId};
 use hasse_model::plan::Plan;
@@ -27,7 +28,7 @@ const N_SHARDS: usize = 64;
 type Key = (GraphInstanceId, u32, Index);
 type Shard<V> = Mutex<FxHashMap<Key, Arc<V>>>;
 /// An instance tells its own key.
-type Instances<M> = Brief<HashTable<Arc<Instance<M>>>>;
+type Instances<M> = CachePadded<Brief<HashTable<Arc<Instance<M>>>>>;
 
 /// All instances and shared objects of a run.
 pub(crate) struct Registry<M: Instrumentation> {
@@ -42,6 +43,12 @@ pub(crate) struct Registry<M: Instrumentation> {
     /// The main graph first.
     main: Arc<GraphInstance>,
     pub(crate) reclaim: Reclaim,
+    created: CachePadded<Created>,
+}
+
+/// Numbers of actions created: written for each of them, so that they share no cache line with what is read for each value.
+#[derive(Default)]
+struct Created {
     n_actions: AtomicU64,
     /// How many of them were created as entries of stores.
     n_entries: AtomicU64,
@@ -56,14 +63,13 @@ impl<M: Instrumentation> Registry<M> {
     ) -> Self {
         Self {
             plain: plan.templates.iter().map(|_| OnceLock::new()).collect(),
-            indexed: (0..N_SHARDS).map(|_| Brief::new(HashTable::new())).collect(),
+            indexed: (0..N_SHARDS).map(|_| CachePadded::new(Brief::new(HashTable::new()))).collect(),
             stores,
             objects: (0..N_SHARDS).map(|_| Shard::default()).collect(),
             graphs: (0..N_SHARDS).map(|_| Shard::default()).collect(),
             main,
             reclaim,
-            n_actions: AtomicU64::new(0),
-            n_entries: AtomicU64::new(0),
+            created: CachePadded::default(),
         }
     }
 
@@ -159,14 +165,14 @@ impl<M: Instrumentation> Registry<M> {
 
     /// Counts an action that was created.
     fn note_created(&self) {
-        let n_created = self.n_actions.fetch_add(1, Ordering::Relaxed) + 1;
-        self.reclaim.note_created(n_created, self.n_entries.load(Ordering::Relaxed));
+        let n_created = self.created.n_actions.fetch_add(1, Ordering::Relaxed) + 1;
+        self.reclaim.note_created(n_created, self.created.n_entries.load(Ordering::Relaxed));
     }
 
     /// Counts actions that were created as entries of stores.
     pub(crate) fn note_entries(&self, n_added: u64) {
-        let n_entries = self.n_entries.fetch_add(n_added, Ordering::Relaxed) + n_added;
-        let n_created = self.n_actions.fetch_add(n_added, Ordering::Relaxed) + n_added;
+        let n_entries = self.created.n_entries.fetch_add(n_added, Ordering::Relaxed) + n_added;
+        let n_created = self.created.n_actions.fetch_add(n_added, Ordering::Relaxed) + n_added;
         self.reclaim.note_created(n_created, n_entries);
     }
 
@@ -214,14 +220,19 @@ impl<M: Instrumentation> Registry<M> {
         find_or_create(&self.graphs, (parent, call.0, index), create)
     }
 
+    /// Goes on counting from the number of instances that a snapshot tells.
+    pub(crate) fn set_n_created(&self, n_actions: u64) {
+        self.created.n_actions.store(n_actions, Ordering::Relaxed);
+    }
+
     /// Number of instances created.
     pub(crate) fn n_actions(&self) -> u64 {
-        self.n_actions.load(Ordering::Relaxed)
+        self.created.n_actions.load(Ordering::Relaxed)
     }
 
     /// Number of those that were created as entries of stores.
     pub(crate) fn n_entries(&self) -> u64 {
-        self.n_entries.load(Ordering::Relaxed)
+        self.created.n_entries.load(Ordering::Relaxed)
     }
 
     /// All graph instances by id, that of the main graph first.

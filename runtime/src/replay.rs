@@ -14,6 +14,7 @@ use hasse_model::digest::HistoryDigest;
 use hasse_model::event::{Effect, EventBatch, EventRow, Outcome, SharedAccess};
 use hasse_model::id::{ActionId, EventId};
 use hasse_model::plan::{Access, Plan};
+use hasse_model::snapshot::{Cut, Snapshot};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
@@ -57,6 +58,8 @@ pub(crate) struct Script {
     order: Vec<u32>,
     /// Which part of the order is whose, by action.
     parts: Vec<Part>,
+    /// The record goes on after its last event that is followed.
+    is_limited: bool,
     /// What a minimal record tells beside events.
     minimal: Option<MinimalRecord>,
     /// Minimal record: the last execution of actions that could have gone on.
@@ -198,6 +201,38 @@ impl Script {
         script.last_counts = cut.map(|last| (last.action, last.count)).collect();
         script.turns.sort_unstable();
         Ok(script)
+    }
+
+    /// No events, but what a snapshot tells of: its ids are those of the plan.
+    pub(crate) fn of_snapshot(snapshot: &Snapshot, plan: &Plan) -> Result<Self, RuntimeError> {
+        let mut batch = EventBatch::default();
+        batch.graphs.clone_from(&snapshot.graphs);
+        batch.actions = snapshot.actions.iter().map(|action| action.record.clone()).collect();
+        batch.objects = snapshot.objects.iter().map(|object| object.record.clone()).collect();
+        let record = ReplayRecord {
+            batches: vec![batch],
+            templates: snapshot.templates.clone(),
+            shared: snapshot.shared.clone(),
+            calls: snapshot.calls.clone(),
+            minimal: None,
+        };
+        Self::load(record, plan)
+    }
+
+    /// Follows the record up to a cut: no event after it is expected, but the output keeps the places of all lines.
+    pub(crate) fn limit(&mut self, cut: &Cut) {
+        self.is_limited = true;
+        let rows = &mut self.rows;
+        for part in &mut self.parts {
+            let most = cut.count(part.action);
+            let order = &self.order[part.range()];
+            let n_kept = order.partition_point(|&row_idx| rows[row_idx as usize].first_count <= most);
+            part.to = part.from + n_kept as u32;
+            if let Some(&last) = order[..n_kept].last() {
+                let last = &mut rows[last as usize];
+                last.n_events = last.n_events.min(most - last.first_count + 1);
+            }
+        }
     }
 
     /// Takes in the events of batches.
@@ -394,6 +429,11 @@ impl Script {
         }
     }
 
+    /// Returns true if the record goes on after the last event that is followed.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.is_limited
+    }
+
     /// Full record: positions of the first lines of the events that printed, ascending.
     pub(crate) fn turns(&self) -> &[u64] {
         &self.turns
@@ -421,7 +461,11 @@ impl Script {
     pub(crate) fn n_executed(&self) -> Option<u64> {
         match &self.minimal {
             Some(minimal) => minimal.n_executed,
-            None => Some(self.rows.iter().map(|row| row.n_events).fold(0, u64::saturating_add)),
+            None => {
+                let rows = self.parts.iter().flat_map(|part| &self.order[part.range()]);
+                let n_events = rows.map(|&row_idx| self.rows[row_idx as usize].n_events);
+                Some(n_events.fold(0, u64::saturating_add))
+            }
         }
     }
 

@@ -7,6 +7,8 @@ use hasse_model::diagnostic::Location;
 use hasse_model::digest::HistoryDigest;
 use hasse_model::value::{Value, brief};
 
+use crate::decision::StoppedAt;
+
 /// Length in bytes of an error's message.
 pub(crate) const MAX_MESSAGE: usize = 1_100;
 
@@ -19,7 +21,7 @@ pub enum RunOutcome {
     Failed,
     /// Nothing could fire, and values were left on ports or the stop node was never executed.
     Quiescent,
-    /// It was interrupted from outside.
+    /// It was interrupted from outside, or stopped by its chooser: see [`RunReport::stopped_at`].
     Stopped,
 }
 
@@ -71,6 +73,8 @@ pub struct RunReport {
     pub waiting_values: Vec<WaitingValues>,
     /// For a replay: the first event that went another way than recorded.
     pub divergence: Option<Divergence>,
+    /// The point at which the run's [`Choose`](crate::decision::Choose) has stopped it.
+    pub stopped_at: Option<StoppedAt>,
     /// The digest of all events, where choices are noted or followed.
     pub digest: Option<HistoryDigest>,
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::id::EventId;
+use hasse_model::snapshot::ResultState;
 use hasse_model::value::Value;
 use parking_lot::Mutex;
 
@@ -37,6 +38,28 @@ impl Results {
                 earlier.event != event && known.is_some_and(|known| !known.knows(earlier.event))
             });
             latest.push(Latest { event, path: path.to_owned(), value });
+        }
+    }
+
+    /// The latest results of each name, for a snapshot.
+    pub(crate) fn state(&self) -> Vec<ResultState> {
+        let all_latest = self.0.lock();
+        let latest = all_latest.iter().flat_map(|(name, latest)| latest.iter().map(move |set| (name, set)));
+        let state = latest.map(|(name, Latest { event, path, value })| ResultState {
+            name: name.clone(),
+            event: *event,
+            path: path.clone(),
+            value: value.clone(),
+        });
+        state.collect()
+    }
+
+    /// Goes on with the results of a snapshot.
+    pub(crate) fn resume(&self, state: &[ResultState]) {
+        let mut all_latest = self.0.lock();
+        for ResultState { name, event, path, value } in state {
+            let latest = Latest { event: *event, path: path.clone(), value: value.clone() };
+            all_latest.entry(name.clone()).or_default().push(latest);
         }
     }
 

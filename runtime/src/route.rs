@@ -9,7 +9,7 @@ use hasse_body::memory;
 use hasse_body::script::{self, CodeError};
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, GraphInstanceId, Index, TemplateId};
-use hasse_model::plan::{Arc as PlanArc, Code, RoutingRule, Send, Source, Target, Template};
+use hasse_model::plan::{Arc as PlanArc, Code, Expr, RoutingRule, Send, Source, Target, Template};
 use hasse_model::value::Value;
 use rhai::Dynamic;
 use smallvec::SmallVec;
@@ -63,15 +63,28 @@ impl Outgoing {
         session: &Session<'_, M>,
         sender: &Instance<M>,
     ) -> (String, Value) {
-        let (graph, template, index) = match &self.target {
+        let (graph, template, index) = self.receiver(sender);
+        let port = &session.program.plan.template(template).inputs[self.port].name;
+        let path = session.path_of(graph, template, index);
+        (format!("{path}.{port}{}", self.elements), self.value.clone())
+    }
+
+    /// The action that receives it.
+    pub(crate) fn receiver<'o, M: Instrumentation>(
+        &'o self,
+        sender: &'o Instance<M>,
+    ) -> (&'o Arc<GraphInstance>, TemplateId, &'o Index) {
+        match &self.target {
             Receiver::Elsewhere(graph, template, index) => (graph, *template, index),
             Receiver::Instance(template, index) | Receiver::Entry(template, index) => {
                 (&sender.graph, *template, index)
             }
-        };
-        let port = &session.program.plan.template(template).inputs[self.port].name;
-        let path = session.path_of(graph, template, index);
-        (format!("{path}.{port}{}", self.elements), self.value.clone())
+        }
+    }
+
+    /// The port that it goes to, with the element.
+    pub(crate) fn port(&self) -> (usize, &Index) {
+        (self.port, &self.elements)
     }
 }
 
@@ -152,8 +165,16 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             .map(|element| self.code_int(element, rule, locals))
             .collect::<Result<Index, _>>()?;
         let port = &template.outputs[send.port];
-        let held = self.code(&send.value, rule, locals)?;
-        let value = admit(&held, &port.ty, "output port", &port.name, rule.at)?;
+        let value = match &send.value {
+            // No copy but that of the conversion.
+            Code::Expr(Expr::Slot(slot)) => {
+                admit(self.frame.get(*slot), &port.ty, "output port", &port.name, rule.at)?
+            }
+            code => {
+                let held = self.code(code, rule, locals)?;
+                admit(&held, &port.ty, "output port", &port.name, rule.at)?
+            }
+        };
         if M::RECORDS && self.keeps_sent {
             self.sent.push((format!("{}{elements}", port.name), value.clone()));
         }

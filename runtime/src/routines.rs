@@ -11,10 +11,10 @@ use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_body::print::ContextSink;
 use hasse_body::{interrupt, memory};
 use hasse_model::id::SlotId;
-use hasse_model::plan::Template;
 use hasse_model::plan::routine::{Input, Kind, Lowering, Object, Place, Routine};
+use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::{Type, Value};
-use hasse_routine::{Ended, Machine, Scratch, Table, Tiers};
+use hasse_routine::{Ended, Machine, Scratch, Table, Tiers, Undo};
 use rhai::Dynamic;
 
 use crate::eval::Env;
@@ -102,6 +102,8 @@ struct Workplace {
     words: Vec<u64>,
     objects: Vec<Value>,
     scratch: Scratch,
+    /// What the last body wrote that uses a shared object.
+    undo: Undo,
 }
 
 thread_local! {
@@ -114,12 +116,14 @@ pub(crate) fn body(machine: &Arc<Machine>, template: &Template, natives: &Native
     let questions = natives.questions_of(routine);
     let has_native = questions.iter().flatten().any(Question::is_native);
     let world = World { questions, keeps_answers: has_native || routine.speaks() };
-    let lets = template.slots.iter().filter(|slot| slot.kind == hasse_model::plan::SlotKind::Let);
+    let lets = template.slots.iter().filter(|slot| slot.kind == SlotKind::Let);
     let lets = lets.map(|slot| (slot.name.clone(), slot.ty.clone()));
     let runs = Arc::clone(machine);
+    let shared = template.slots_of(SlotKind::Shared);
+    let is_shared = machine.routine().objects.iter().any(|object| shared.contains(&object.slot.idx()));
     Registered {
         body: NativeBody::new(&template.name).lets(lets),
-        run: Arc::new(move |context: &mut BodyContext<'_>| run_body(&runs, &world, context)),
+        run: Arc::new(move |context: &mut BodyContext<'_>| run_body(&runs, &world, is_shared, context)),
         scalars: scalar_function(machine, template).map(Arc::new),
         is_text: false,
         may_wait: has_native,
@@ -141,12 +145,21 @@ struct World {
     keeps_answers: bool,
 }
 
-fn run_body(machine: &Machine, world: &World, context: &mut BodyContext<'_>) -> BodyResult {
+fn run_body(machine: &Machine, world: &World, is_shared: bool, context: &mut BodyContext<'_>) -> BodyResult {
+    // The slow path keeps what stood in the object itself.
+    let keeps_writes = is_shared && matches!(context.scope, BodyScope::Lane(_));
     let ended = WORKPLACE.with_borrow_mut(|place| {
-        if machine.has_effects() {
-            return run_with_effects(machine, world, place, context);
+        place.scratch.set_keeps_writes(keeps_writes);
+        let ended = if machine.has_effects() {
+            run_with_effects(machine, world, place, context)
+        } else {
+            run_on_scope(machine, place, &mut context.scope, None)
+        };
+        if keeps_writes {
+            place.scratch.set_keeps_writes(false);
+            place.scratch.keep_writes(&mut place.undo);
         }
-        run_on_scope(machine, place, &mut context.scope, None)
+        ended
     });
     match ended {
         Ended::Done => Ok(()),
@@ -154,6 +167,31 @@ fn run_body(machine: &Machine, world: &World, context: &mut BodyContext<'_>) -> 
         Ended::Interrupted if interrupt::is_stopped() => Err(BodyError::Interrupted.into()),
         Ended::Interrupted => Err(Yielded.into()),
     }
+}
+
+/// Has a shared object, as the last body of this thread left it, hold what it held before that body: its event fails, or is to end
+/// in the general way. `machine` is that of the body.
+pub(crate) fn take_back(machine: &Machine, slot: SlotId, object: &mut Value) {
+    let object_idx = machine.routine().objects.iter().position(|known| known.slot == slot);
+    WORKPLACE.with_borrow_mut(|place| {
+        if let Some(object_idx) = object_idx {
+            place.undo.take_back(object_idx, object);
+        }
+        place.undo.forget();
+    });
+}
+
+/// Returns true if a body can take back what it writes to an object, by [`take_back`].
+pub(crate) fn can_take_back(machine: &Machine, slot: SlotId) -> bool {
+    machine.routine().objects.iter().any(|object| {
+        object.slot == slot
+            && matches!(object.ty, Type::Vector | Type::Matrix | Type::Array(_) | Type::Struct(_))
+    })
+}
+
+/// The event of the last body of this thread has ended well.
+pub(crate) fn forget_writes() {
+    WORKPLACE.with_borrow_mut(|place| place.undo.forget());
 }
 
 /// Runs a routine that may print, set results or ask the world outside.
@@ -200,7 +238,7 @@ fn run_on_values(
     sink: Option<&mut ContextSink<'_>>,
 ) -> Ended {
     let routine = machine.routine();
-    let Workplace { words, objects, scratch } = place;
+    let Workplace { words, objects, scratch, .. } = place;
     words.clear();
     for input in &routine.inputs {
         let Place::Slot(slot) = input.place else { return Ended::GaveUp };
@@ -242,7 +280,7 @@ fn run_on_frame(
     sink: Option<&mut ContextSink<'_>>,
 ) -> Ended {
     let routine = machine.routine();
-    let Workplace { words, objects, scratch } = place;
+    let Workplace { words, objects, scratch, .. } = place;
     words.clear();
     for input in &routine.inputs {
         let Place::Slot(slot) = input.place else { return Ended::GaveUp };
@@ -348,7 +386,7 @@ fn run_expression(
 ) -> Option<Value> {
     WORKPLACE.with_borrow_mut(|place| {
         let routine = machine.routine();
-        let Workplace { words, objects, scratch } = place;
+        let Workplace { words, objects, scratch, .. } = place;
         words.clear();
         for input in &routine.inputs {
             words.push(word(input)?);

@@ -1,5 +1,7 @@
 //! Entry points: run a plan, replay a record.
 
+/// A run that goes on from a cut.
+mod at_cut;
 /// Requests and their parts.
 mod request;
 /// Worker threads of a run.
@@ -12,11 +14,11 @@ use hasse_body::effects::SharedContext;
 use hasse_body::script;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::ResolvedOptions;
+use hasse_model::snapshot::Snapshot;
 use hasse_model::value::Value;
 
 use crate::collector::{Closer, Collector, circle, timed_circle};
 pub use crate::end::Idle;
-use crate::instrumentation::Instrumentation;
 use crate::instrumentation::full::Full;
 use crate::instrumentation::minimal::{Gives, Minimal};
 use crate::instrumentation::off::Off;
@@ -26,6 +28,7 @@ use crate::replay::Script;
 use crate::report::RunReport;
 pub use crate::routines::ScriptTiers;
 
+pub use at_cut::Run;
 pub use request::{
     DEFAULT_RECLAIM_ABOVE, EventSink, MinimalRecord, Output, Recording, ReplayRecord, RunOptions,
     RuntimeError, StopSignal,
@@ -44,7 +47,7 @@ pub fn run(
     recording: Recording<'_>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
-    run_loaded(&load(plan, options)?, options, recording, output, None)
+    run_loaded(&load(plan, options)?, options, recording, output, Course::default())
 }
 
 /// A way out of a run that was asked to end while a body in Rust goes on: a thread cannot be ended.
@@ -67,7 +70,8 @@ pub fn run_or_leave(
     output: Output,
     leave: Leave<'_>,
 ) -> Result<RunReport, RuntimeError> {
-    run_loaded(&load(plan, options)?, options, recording, output, Some(leave))
+    let course = Course { leave: Some(leave), ..Course::default() };
+    run_loaded(&load(plan, options)?, options, recording, output, course)
 }
 
 fn run_loaded(
@@ -75,39 +79,55 @@ fn run_loaded(
     options: &RunOptions,
     recording: Recording<'_>,
     output: Output,
-    leave: Option<Leave<'_>>,
+    course: Course<'_>,
 ) -> Result<RunReport, RuntimeError> {
+    let first_free = course.from.map_or([0; 3], |snapshot| snapshot.first_free);
+    let script = course.from.map(|snapshot| Script::of_snapshot(snapshot, program.plan)).transpose()?;
+    let (n_workers, stop) = (options.n_workers, &options.stop);
     match recording {
-        Recording::Off if options.control.is_some() => {
-            let recorder = Full::recorder(None);
-            with_order(program, options, &recorder, output, |_, _| Ok(()), leave)
+        Recording::None if options.chooser.is_some() => {
+            // Decisions are about the senders of values. Nobody controls such a run.
+            let recorder = Full::recorder(script.unwrap_or_default(), first_free, None);
+            let options = RunOptions { control: None, ..options.clone() };
+            carry_out(program, &options, &recorder, output, course, None)
+        }
+        Recording::Off if options.control.is_some() || options.chooser.is_some() => {
+            let recorder = Full::recorder(script.unwrap_or_default(), first_free, None);
+            carry_out(program, options, &recorder, output, course, None)
         }
         Recording::None | Recording::Off => {
-            with_order(program, options, &Off::default(), output, |_, _| Ok(()), leave)
+            let recorder = Off::new(script.unwrap_or_default(), first_free);
+            carry_out(program, options, &recorder, output, course, None)
         }
         Recording::Full(sink) => {
-            let (handoff, collector, closer) = circle(options.n_workers);
-            collected(collector, closer, sink, &options.stop, |conclude| {
-                let recorder = Full::recorder(Some(handoff));
-                with_order(program, options, &recorder, output, conclude, leave)
+            let (handoff, collector, closer) = circle(n_workers);
+            collected(collector, closer, sink, stop, |conclude| {
+                let recorder = Full::recorder(script.unwrap_or_default(), first_free, Some(handoff));
+                carry_out(program, options, &recorder, output, course, Some(conclude))
             })
+        }
+        Recording::Perf(sink) => {
+            let (handoff, collector, closer) = timed_circle(n_workers);
+            collected(collector, closer, sink, stop, |conclude| {
+                let recorder = Full::timed(script.unwrap_or_default(), first_free, handoff);
+                carry_out(program, options, &recorder, output, course, Some(conclude))
+            })
+        }
+        Recording::Restricted(..) | Recording::Minimal(_) | Recording::Choices(_)
+            if course.from.is_some() =>
+        {
+            let message = "minimal and restricted recording need the past of each value, which a snapshot does not have";
+            Err(RuntimeError::Snapshot { message: message.to_owned() })
         }
         Recording::Restricted(sink, selected) => {
-            let (handoff, collector, closer) = circle(options.n_workers);
-            collected(collector, closer, sink, &options.stop, |conclude| {
+            let (handoff, collector, closer) = circle(n_workers);
+            collected(collector, closer, sink, stop, |conclude| {
                 let recorder = Restricted::recorder(selected, handoff);
-                with_order(program, options, &recorder, output, conclude, leave)
+                carry_out(program, options, &recorder, output, course, Some(conclude))
             })
         }
-        Recording::Minimal(sink) => record_choices(program, options, Gives::Minimal, sink, output, leave),
-        Recording::Choices(sink) => record_choices(program, options, Gives::Marked, sink, output, leave),
-        Recording::Perf(sink) => {
-            let (handoff, collector, closer) = timed_circle(options.n_workers);
-            collected(collector, closer, sink, &options.stop, |conclude| {
-                let recorder = Full::timed(handoff);
-                with_order(program, options, &recorder, output, conclude, leave)
-            })
-        }
+        Recording::Minimal(sink) => record_choices(program, options, Gives::Minimal, sink, output, course),
+        Recording::Choices(sink) => record_choices(program, options, Gives::Marked, sink, output, course),
     }
 }
 
@@ -117,12 +137,12 @@ fn record_choices(
     gives: Gives,
     sink: Box<dyn EventSink + '_>,
     output: Output,
-    leave: Option<Leave<'_>>,
+    course: Course<'_>,
 ) -> Result<RunReport, RuntimeError> {
     let (handoff, collector, closer) = circle(options.n_workers);
     collected(collector, closer, sink, &options.stop, |conclude| {
         let recorder = Minimal::recorder(program.plan, gives, options.reclaim_above == 0, handoff);
-        with_order(program, options, &recorder, output, conclude, leave)
+        carry_out(program, options, &recorder, output, course, Some(conclude))
     })
 }
 
@@ -156,28 +176,37 @@ pub fn replay_or_leave(
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
     let script = Script::load(record, plan)?;
+    follow(&program, options, script, sink, output, Course { leave, ..Course::default() })
+}
+
+/// Makes a run follow a script.
+fn follow(
+    program: &Program<'_>,
+    options: &RunOptions,
+    script: Script,
+    sink: Option<Box<dyn EventSink + '_>>,
+    output: Output,
+    course: Course<'_>,
+) -> Result<RunReport, RuntimeError> {
     let is_minimal = script.is_minimal();
     match sink {
         None if is_minimal => {
-            let replayer = Minimal::replayer(plan, Gives::Full, script, None);
-            with_order(&program, options, &replayer, output, |_, _| Ok(()), leave)
+            let replayer = Minimal::replayer(program.plan, Gives::Full, script, None);
+            carry_out(program, options, &replayer, output, course, None)
         }
         Some(sink) if is_minimal => {
             let (handoff, collector, closer) = circle(options.n_workers);
             collected(collector, closer, sink, &options.stop, |conclude| {
-                let replayer = Minimal::replayer(plan, Gives::Full, script, Some(handoff));
-                with_order(&program, options, &replayer, output, conclude, leave)
+                let replayer = Minimal::replayer(program.plan, Gives::Full, script, Some(handoff));
+                carry_out(program, options, &replayer, output, course, Some(conclude))
             })
         }
-        None => {
-            let replayer = Full::replayer(script, None);
-            with_order(&program, options, &replayer, output, |_, _| Ok(()), leave)
-        }
+        None => carry_out(program, options, &Full::replayer(script, None), output, course, None),
         Some(sink) => {
             let (handoff, collector, closer) = circle(options.n_workers);
             collected(collector, closer, sink, &options.stop, |conclude| {
                 let replayer = Full::replayer(script, Some(handoff));
-                with_order(&program, options, &replayer, output, conclude, leave)
+                carry_out(program, options, &replayer, output, course, Some(conclude))
             })
         }
     }
@@ -200,7 +229,7 @@ pub fn minimize(
     let (handoff, collector, closer) = circle(options.n_workers);
     collected(collector, closer, sink, &options.stop, |conclude| {
         let replayer = Minimal::replayer(plan, Gives::Minimal, script, Some(handoff));
-        with_order(&program, options, &replayer, output, conclude, None)
+        carry_out(&program, options, &replayer, output, Course::default(), Some(conclude))
     })
 }
 
@@ -242,7 +271,8 @@ pub fn replay_restricted_or_leave(
     let (handoff, collector, closer) = circle(options.n_workers);
     collected(collector, closer, sink, &options.stop, |conclude| {
         let replayer = Restricted::replayer(script, selected, handoff);
-        with_order(&program, options, &replayer, output, conclude, leave)
+        let course = Course { leave, ..Course::default() };
+        carry_out(&program, options, &replayer, output, course, Some(conclude))
     })
 }
 
@@ -268,6 +298,16 @@ pub(crate) fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'
     let mut engine = script::engine(&context, &StopSignal::default(), &plan.structs);
     options.natives.register(&mut engine, &context);
     Program::load(plan, options, &engine)
+}
+
+/// How a run begins and ends, beside its options.
+#[derive(Default)]
+struct Course<'c> {
+    /// The state that it goes on from; without, it begins.
+    from: Option<&'c Snapshot>,
+    leave: Option<Leave<'c>>,
+    /// Takes the state that the run comes to, which nobody else asks for then.
+    at_rest: Option<&'c mut Option<Snapshot>>,
 }
 
 /// What is to be done when a run is over, and before it is let go of.
@@ -296,16 +336,4 @@ fn collected(
             sink.finish(report, idle).map_err(RuntimeError::Sink)
         }))
     })
-}
-
-fn with_order<'c, M: Instrumentation>(
-    program: &Program,
-    options: &RunOptions,
-    instrumentation: &M,
-    output: Output,
-    conclude: impl FnOnce(&RunReport, &Idle) -> Result<(), RuntimeError> + 'c,
-    leave: Option<Leave<'_>>,
-) -> Result<RunReport, RuntimeError> {
-    let conclude: Conclude<'_> = Box::new(conclude);
-    carry_out(program, options, instrumentation, output, conclude, leave)
 }

@@ -2,6 +2,8 @@
 
 /// Causes of an execution that fails before it takes values.
 mod cause;
+/// Decisions from outside.
+mod decisions;
 /// Values that a rule wants.
 mod wanted;
 
@@ -50,6 +52,8 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             self.forced_choice(instance, core, template, id)
         } else if core.must_start {
             Some((-1, None))
+        } else if self.session.scheduler.by_choice().is_some() {
+            self.decided_choice(instance, core, template, id)
         } else {
             self.free_choice(instance, core, template, id)
         };
@@ -211,11 +215,11 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
                 }
             }
         }
-        // Turn 0 is the rule behind the one taken last: with a scheduler that takes what it is
+        // The first one is the rule after the one taken last: with a scheduler that takes what it is
         // offered first, enabled rules take turns.
         let choice = failed.or_else(|| {
             (!enabled.is_empty()).then(|| {
-                let choice = self.session.scheduler.choose(&mut self.local, enabled.len(), 0);
+                let choice = self.session.scheduler.choose(&mut self.local, enabled.len());
                 (enabled[choice] as i32, None)
             })
         });
@@ -299,7 +303,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         Some((expected.rule, None))
     }
 
-    fn is_enabled(
+    pub(crate) fn is_enabled(
         &mut self,
         core: &Core<M>,
         template: &'p Template,

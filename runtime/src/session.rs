@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use crossbeam_utils::CachePadded;
 use hasse_body::effects::{EventContext, SharedContext};
 use hasse_body::memory::{MemoryLimit, RunLimit};
 use hasse_body::output::{LinePlace, OutputOrder};
@@ -46,7 +47,7 @@ pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) main: Arc<GraphInstance>,
     pub(crate) registry: Registry<M>,
     /// Entries that a worker has given up to whoever has nothing to do.
-    pub(crate) offered: Offered,
+    pub(crate) offered: CachePadded<Offered>,
     pub(crate) pool: Arc<Pool>,
     pub(crate) output: Arc<OutputOrder>,
     pub(crate) results: Results,

@@ -175,6 +175,19 @@ impl<M: Instrumentation> Object<M> {
         Self { id, shared, graph, index, ty, state: Brief::new(state) }
     }
 
+    /// Shows the value, the mark, and the result-setting events before the last writer and before the readers since.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&Value, &M::Mark, &ResultOrder, &ResultOrder) -> T) -> T {
+        let state = self.state.lock();
+        look(&state.value, &state.mark, &state.known_by_writer, &state.known_by_readers)
+    }
+
+    /// Goes on with the mark of a snapshot, and the result-setting events before the last writer and before the readers
+    /// since.
+    pub(crate) fn resume(&self, mark: M::Mark, (by_writer, by_readers): (ResultOrder, ResultOrder)) {
+        let mut state = self.state.lock();
+        (state.mark, state.known_by_writer, state.known_by_readers) = (mark, by_writer, by_readers);
+    }
+
     /// Locks the object for an execution of `instance`, or parks the instance until it is granted.
     /// In replay `turn` is what the record says of it.
     pub(crate) fn acquire(&self, instance: &Arc<Instance<M>>, access: Access, turn: Turn) -> bool {
@@ -192,6 +205,11 @@ impl<M: Instrumentation> Object<M> {
     ) -> Option<Grant> {
         let mut state = self.state.lock();
         state.acquire(instance, access, turn).then(|| state.granted(access, note))
+    }
+
+    /// Returns true if a lock would be granted at once.
+    pub(crate) fn is_free_for(&self, access: Access) -> bool {
+        self.state.lock().is_free(access, Turn::Any)
     }
 
     /// Replaces the content, for an event that is executed alone.
@@ -254,12 +272,12 @@ impl<M: Instrumentation> Object<M> {
 }
 
 impl<M: Instrumentation> State<M> {
-    /// For a writer that has the lock.
+    /// For a writer that has the lock. Nothing is left, so that the writer is the only one who has the value.
     fn hold(&mut self) -> Held<M> {
         let mut known = self.known_by_writer.clone();
         known.merge(&self.known_by_readers);
         let mark = std::mem::take(&mut self.mark);
-        Held { value: self.value.clone(), mark, known, is_untouched: true }
+        Held { value: std::mem::take(&mut self.value), mark, known, is_untouched: true }
     }
 
     fn acquire(&mut self, instance: &Arc<Instance<M>>, access: Access, turn: Turn) -> bool {

@@ -21,7 +21,7 @@ use crate::execution::Progress;
 use crate::frame::Frame;
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::Instrumentation;
-use crate::lane::{LaneLocal, Matches, Next, Sent, Step};
+use crate::lane::{LaneLocal, Matches, Moved, Next, Sent, Step};
 use crate::route::{Created, Hop, Outgoing};
 use crate::scheduler::Local;
 use crate::select::Wanted;
@@ -31,6 +31,8 @@ use abandon::AbandonOnPanic;
 
 /// Workers that go down.
 mod abandon;
+/// Serving by decisions from outside.
+pub(crate) mod choices;
 /// Names of an instance.
 mod scope;
 
@@ -78,6 +80,8 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation> {
     pub(crate) matches: Matches<'s, M>,
     /// In the lane: what the event under way sends.
     pub(crate) lane_sent: Vec<Sent>,
+    /// Those of them that are moved there in the end.
+    pub(crate) lane_moved: Vec<Moved<'p>>,
     pub(crate) wanted: Vec<Wanted>,
     pub(crate) enabled: Vec<usize>,
     pub(crate) outgoing: Vec<Outgoing>,
@@ -153,6 +157,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             steps: session.program.plan.templates.iter().map(|_| None).collect(),
             matches: Matches::new(session.program.plan.templates.len()),
             lane_sent: Vec::new(),
+            lane_moved: Vec::new(),
             wanted: Vec::new(),
             enabled: Vec::new(),
             outgoing: Vec::new(),
@@ -223,7 +228,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                         self.session.instrumentation.flush(&mut self.notes);
                     }
                     drop(gate);
-                    reclaim.look(self.session.program, &self.session.registry, self.session.replays());
+                    let script = self.session.instrumentation.recorded().filter(|_| self.session.replays());
+                    reclaim.look(self.session.program, &self.session.registry, script);
                     gate = reclaim.enter(worker_idx);
                 }
                 if M::NOTES_CHOICES && self.session.instrumentation.is_cut_due() {
@@ -248,8 +254,13 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     }
 
     fn find(&mut self) -> Option<Ready<M>> {
+        let is_thief = self.session.scheduler.has_clock() && !self.session.scheduler.has_other(&self.local);
         for look in 0..MAX_LOOKS {
             if let Some(instance) = self.session.scheduler.pop(&mut self.local) {
+                if is_thief {
+                    // What was stolen beyond it is for whoever sleeps.
+                    self.session.wake_for_surplus(&self.local);
+                }
                 return Some(instance);
             }
             (0..look).for_each(|_| std::hint::spin_loop());
@@ -278,6 +289,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         if self.serves_matched() {
             return true;
+        }
+        if let Some(choices) = self.session.scheduler.by_choice() {
+            return self.activate_by_choice(choices);
         }
         let Some(instance) = self.find() else { return self.matches.is_any() };
         self.scheduler_pause();

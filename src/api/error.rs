@@ -220,6 +220,9 @@ impl fmt::Display for RunFailure {
             RunOutcome::Stopped => write!(f, "the run was stopped before its end")?,
             RunOutcome::Finished => write!(f, "the run finished")?,
         }
+        if let Some(stopped) = &self.report.stopped_at {
+            write!(f, "\n  at point {}, {}: {}", stopped.position, stopped.kind, stopped.reason)?;
+        }
         for error in &self.report.errors {
             let (program, line) = (&self.program, error.at.line);
             write!(f, "\n  {} at {} ({program}:{line}): {}", error.code, error.event, error.message)?;

@@ -13,6 +13,7 @@ use hasse_model::record_options::{RecordOption, ResolvedOptions};
 use hasse_model::trace::RecordingMode;
 use hasse_model::value::Value;
 use hasse_runtime::capture::{Capture, Captured};
+use hasse_runtime::decision::Chooser;
 use hasse_runtime::natives::{IntoValue, Natives};
 use hasse_runtime::run::{
     DEFAULT_RECLAIM_ABOVE, EventSink, Output, Recording, RunOptions, ScriptTiers, StopSignal,
@@ -43,6 +44,7 @@ pub struct Options {
     mode: Option<RecordingMode>,
     selected: Vec<(String, RecordOption)>,
     capture: Vec<(String, Captured)>,
+    chooser: Option<Chooser>,
 }
 
 impl Options {
@@ -51,7 +53,7 @@ impl Options {
         Self::default()
     }
 
-    /// Number of worker threads; 0 counts as 1.
+    /// Number of worker threads; 0 counts as 1. With a [`chooser`](Self::chooser) it is 1, and no other number may be set.
     #[must_use]
     pub fn workers(mut self, n_workers: usize) -> Self {
         self.n_workers = Some(n_workers);
@@ -63,6 +65,49 @@ impl Options {
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
+        self
+    }
+
+    /// Has all free choices decided from outside, on one worker: see [`decision`](crate::decision). Random numbers are drawn
+    /// from seed 0 where none is set. Replays follow their records and ask no chooser.
+    ///
+    /// ```
+    /// use hasse::decision::Chosen;
+    /// use hasse::{Natives, Options, Program};
+    ///
+    /// let text = r#"
+    /// hasse = 1
+    /// main  = "race"
+    ///
+    /// [graph.race]
+    /// arcs = ["A.o -> Last.v", "B.o -> Last.v"]
+    ///
+    /// [graph.race.uc.A]
+    /// start = true
+    /// out   = { o = "int" }
+    /// route = ["o <- 1"]
+    ///
+    /// [graph.race.uc.B]
+    /// start = true
+    /// out   = { o = "int" }
+    /// route = ["o <- 2"]
+    ///
+    /// [graph.race.uc.Last]
+    /// in   = { v = "int" }
+    /// fire = ["v -> v"]
+    /// do   = 'result("last", v);'
+    /// "#;
+    /// let program = Program::from_text(text, &Natives::new())?;
+    /// // A, B, Last with the value of B, Last again.
+    /// let chosen = Chosen::new([0, 0, 0, 1, 0]);
+    /// let run = program.run(&Options::new().chooser(&chosen))?;
+    /// assert_eq!(run.result::<i64>("last")?, 1);
+    /// assert_eq!(chosen.points()[3].to_string(), "3: value 0 of those that /Last:1 takes: /B:1 on /Last.v of /A:1 on /Last.v, /B:1 on /Last.v");
+    /// # Ok::<(), hasse::Error>(())
+    /// ```
+    #[must_use]
+    pub fn chooser(mut self, chooser: impl Into<Chooser>) -> Self {
+        self.chooser = Some(chooser.into());
         self
     }
 
@@ -182,7 +227,10 @@ impl Options {
 
     /// The options of the runtime. `folder` is the program's own, and empty if it has none.
     pub(crate) fn of_run(&self, folder: &Path, natives: &Natives, plan: &Plan) -> Result<RunOptions, Error> {
-        let n_cores = || thread::available_parallelism().map_or(1, NonZero::get);
+        let n_cores = || match &self.chooser {
+            Some(_) => 1,
+            None => thread::available_parallelism().map_or(1, NonZero::get),
+        };
         Ok(RunOptions {
             n_workers: self.n_workers.unwrap_or_else(n_cores).max(1),
             seed: self.seed,
@@ -195,6 +243,7 @@ impl Options {
             tiers: self.tiers,
             capture: self.capture_of(plan)?,
             control: None,
+            chooser: self.chooser.clone(),
         })
     }
 

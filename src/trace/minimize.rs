@@ -57,6 +57,7 @@ pub(super) fn minimize(args: &MinimizeArgs, linked: &Linked) -> Result<Ending, F
         tiers: Default::default(),
         capture: Capture::none(),
         control: None,
+        chooser: None,
     };
     let progress = Progress::of_run();
     let mut header = run::header(&program, plan, &options)?;

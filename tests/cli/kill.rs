@@ -76,6 +76,35 @@ fn a_killed_run_leaves_choices_that_can_be_replayed() {
     assert_eq!(first, replay("2", "once_more"));
 }
 
+/// What a run with times has spilled before a kill is reported, listed and replayed.
+#[test]
+fn killed_run_leaves_times_up_to_last_spilled_frame() {
+    let folder = Folder::with("endless.hasse", ENDLESS);
+    let (mut child, lines) = started_with(&folder, "perf");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(lines);
+
+    let info = folder.hasse(&["trace", "info", "t", "--json"]).ends(0).json();
+    assert!(info["cut_off"].is_object() && info["mode"] == "perf", "{info:#}");
+    let ran = folder.hasse(&["perf", "t", "--json", "--svg", "t.svg"]).ends(0);
+    assert!(ran.stderr.starts_with("note: t: the run was cut off"), "{}", &ran.stderr);
+    let found = ran.json();
+    let n_events = found["events"].as_u64().unwrap();
+    assert!(n_events > 1000 && found["untimed_events"] == 0, "{found:#}");
+    assert!(found["times"]["work_nanos"].as_u64().unwrap() > 0, "{found:#}");
+    let listed = folder.hasse(&["trace", "events", "t"]).ends(0).stdout;
+    assert_eq!(listed.lines().count() as u64, n_events);
+    folder.hasse(&["trace", "history", "t"]).ends(0);
+    folder.hasse(&["trace", "export", "t", "--format", "perfetto", "-o", "t.pftrace"]).ends(0);
+
+    let ran = folder.hasse(&["replay", "t", "--workers", "1", "--trace", "again"]).ends(0);
+    let expected: String = (0..ran.stdout.lines().count()).map(|number| format!("{number}\n")).collect();
+    assert_eq!(ran.stdout, expected);
+    let digest = |trace: &str| folder.hasse(&["trace", "digest", trace]).ends(0).stdout;
+    assert_eq!(digest("t"), digest("again"));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_is_replayed_from_its_choices() {

@@ -54,7 +54,7 @@ fn expression(text: &str) -> Expression {
     Expression::parse(text).unwrap()
 }
 
-fn breakpoint(within: &str, place: Place, condition: &str, reaction: Reaction) -> Breakpoint {
+pub fn breakpoint(within: &str, place: Place, condition: &str, reaction: Reaction) -> Breakpoint {
     Breakpoint {
         within: (!within.is_empty()).then(|| Selector::from_str(within).unwrap()),
         place,

@@ -8,12 +8,14 @@ use std::sync::{Arc, Mutex};
 use hasse_model::event::{EventBatch, EventRecord, Outcome};
 use hasse_model::id::{EventId, ObjectId};
 use hasse_model::plan::{Access, Plan};
+use hasse_runtime::decision::{Chooser, Chosen, Rest};
 use hasse_runtime::natives::Natives;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, EventSink, Idle, Recording, RunOptions, StopSignal};
 use proptest::prelude::*;
 
 use crate::WORKER_COUNTS;
+use crate::decisions::assert_is_decided;
 use crate::faulty;
 use crate::generator::Dice;
 use crate::minimal::{minimal_of, replay_minimal};
@@ -22,7 +24,7 @@ use crate::recording::{
 };
 
 /// A function `halt` that sets a signal when it is called for the n-th time, and tells whether it is set.
-fn natives(halt: Option<(StopSignal, usize)>) -> Natives {
+pub fn natives(halt: Option<(StopSignal, usize)>) -> Natives {
     let mut natives = Natives::new();
     let n_calls = AtomicUsize::new(0);
     natives.function("halt", move || match &halt {
@@ -112,6 +114,37 @@ proptest! {
         let replayed = replay_with(&plan, &options(), &recorded.batches);
         assert_same(&plan, &replayed, &recorded, &text);
         prop_assert_eq!(&replayed.report.quiescence, &recorded.report.quiescence, "{}", text);
+    }
+
+    #[test]
+    fn every_run_whose_events_fail_is_a_sequence_of_decisions(seed: u64) {
+        let text = faulty::program(seed);
+        let plan = faulty_plan(&text);
+        let mut dice = Dice::new(!seed);
+        let (reclaim_above, natives) = (DEFAULT_RECLAIM_ABOVE, natives(None));
+        let options = options(WORKER_COUNTS[dice.below(4)], Some(seed));
+        let options = RunOptions { reclaim_above, natives, ..options };
+        let recorded = record_as(&plan, &options, Recording::Full);
+        assert_is_decided(&plan, &recorded, &options, &text);
+    }
+
+    #[test]
+    fn decided_runs_whose_events_fail_replay(seed: u64) {
+        let text = faulty::program(seed);
+        let plan = faulty_plan(&text);
+        let mut dice = Dice::new(!seed);
+        let chosen = Chosen::new([]).rest(Rest::Random(seed));
+        let chooser = Some(Chooser::from(&chosen));
+        let options = RunOptions { n_workers: 1, seed: Some(seed), chooser, ..options_with(&mut dice, natives(None)) };
+        let full = record_as(&plan, &options, Recording::Full);
+        let taken = chosen.taken();
+        let replayed = replay_with(&plan, &options_with(&mut dice, natives(None)), &full.batches);
+        assert_same(&plan, &replayed, &full, &text);
+        let minimal = record_as(&plan, &options, Recording::Minimal);
+        prop_assert_eq!(chosen.taken(), taken, "{}", text);
+        let replayed =
+            replay_minimal(&plan, &options_with(&mut dice, natives(None)), &minimal, &minimal.batches);
+        assert_same(&plan, &replayed, &full, &text);
     }
 
     #[test]

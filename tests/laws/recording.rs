@@ -61,6 +61,7 @@ pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
         tiers: Default::default(),
         capture: Capture::none(),
         control: None,
+        chooser: None,
     }
 }
 

@@ -364,5 +364,6 @@ pub(crate) fn options(natives: &Natives, tiers: ScriptTiers) -> RunOptions {
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         capture: Default::default(),
         control: None,
+        chooser: None,
     }
 }

@@ -25,6 +25,8 @@ mod questions;
 mod refused;
 /// Runs, records and replays.
 mod runs;
+/// Snapshots.
+mod state;
 /// A program with tellers.
 #[path = "../cli/support.rs"]
 #[allow(dead_code, reason = "shared with the tests of the command line")]

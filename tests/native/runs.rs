@@ -209,6 +209,7 @@ fn a_plan_does_not_run_without_its_native_bodies() {
         tiers: Default::default(),
         capture: Default::default(),
         control: None,
+        chooser: None,
     };
     let run = |options| {
         let none = hasse_runtime::run::Recording::None;

@@ -223,6 +223,7 @@ fn events(
         tiers,
         capture: Capture::none(),
         control: None,
+        chooser: None,
     };
     let began = Instant::now();
     let report = runtime::run(program.plan(), &options, Recording::None, Box::new(|_| {}))?;

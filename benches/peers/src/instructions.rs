@@ -4,6 +4,10 @@
 //! The process starts itself under callgrind, for two sizes of a workload; the difference of their instructions by that of
 //! their units is what a unit takes, without start-up. All threads count: of a recorded run also the one that writes. A replay
 //! needs the full record of its run, which is made in the same process, and subtracted.
+//!
+//! With `--workers N` there are more workers, and instructions with a `lock` prefix are counted, too: each may wait for a cache line
+//! that another processor has. Callgrind runs one thread at a time, so that what it counts of several workers depends on how it
+//! takes turns: figures are for comparison with those of one worker, not with each other.
 
 use std::env;
 use std::ffi::OsString;
@@ -48,6 +52,9 @@ struct Args {
     /// Count each so many times, and tell the range
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     times: u16,
+    /// Number of workers
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    workers: u16,
     /// The run that is counted: workload, bodies, mode, size
     #[arg(long, hide = true, num_args = 4)]
     counted: Vec<String>,
@@ -59,7 +66,7 @@ struct Args {
 fn main() -> ExitCode {
     let args = Args::parse();
     let done = match args.counted.as_slice() {
-        [workload, bodies, mode, size] => run(workload, bodies, mode, size),
+        [workload, bodies, mode, size] => run(workload, bodies, mode, size, usize::from(args.workers)),
         _ => count_all(&args),
     };
     match done {
@@ -72,7 +79,7 @@ fn main() -> ExitCode {
 }
 
 /// The process that is counted.
-fn run(workload: &str, bodies: &str, mode: &str, size: &str) -> Result<(), BenchError> {
+fn run(workload: &str, bodies: &str, mode: &str, size: &str, n_workers: usize) -> Result<(), BenchError> {
     let folder = tempfile::tempdir().map_err(BenchError::io("a folder for records"))?;
     let workload = Workload::ALL.into_iter().find(|known| known.name() == workload);
     let bodies = Bodies::ALL.into_iter().find(|known| known.name() == bodies);
@@ -82,9 +89,9 @@ fn run(workload: &str, bodies: &str, mode: &str, size: &str) -> Result<(), Bench
     };
     let compiled = Compiled::new(workload, bodies, size, folder.path())?;
     if mode == Mode::Replay {
-        compiled.run(Mode::Full, 1)?;
+        compiled.run(Mode::Full, n_workers)?;
     }
-    compiled.run(mode, 1).map(|_| ())
+    compiled.run(mode, n_workers).map(|_| ())
 }
 
 fn count_all(args: &Args) -> Result<(), BenchError> {
@@ -96,9 +103,11 @@ fn count_all(args: &Args) -> Result<(), BenchError> {
             return Ok(());
         }
     };
-    println!("instructions a unit, 1 worker, all threads of the process; {}", counter.description());
-    println!("| workload | unit | bodies | mode | instructions |");
-    println!("|---|---|---|---|---:|");
+    let workers = if args.workers == 1 { "worker" } else { "workers" };
+    let (n_workers, counted_by) = (args.workers, counter.description());
+    println!("instructions a unit, {n_workers} {workers}, all threads of the process; {counted_by}");
+    println!("| workload | unit | bodies | mode | instructions | with `lock` |");
+    println!("|---|---|---|---|---:|---:|");
     let every = Bodies::ALL.into_iter().flat_map(|bodies| Mode::ALL.map(|mode| (bodies, mode)));
     let least = [(Bodies::Native, Mode::Off), (Bodies::Native, Mode::Full)];
     let shapes: Vec<_> = if args.every { every.collect() } else { least.to_vec() };
@@ -108,12 +117,14 @@ fn count_all(args: &Args) -> Result<(), BenchError> {
         for &(bodies, mode) in &shapes {
             let Some((small, large)) = sizes(workload, bodies) else { continue };
             let n_units = (workload.n_units(large) - workload.n_units(small)) as f64;
-            let mut counts = Vec::new();
+            let (mut counts, mut locked) = (Vec::new(), Vec::new());
             for _ in 0..args.times {
-                let most = counter.count(workload, bodies, mode, large, folder.path())?;
-                let least = counter.count(workload, bodies, mode, small, folder.path())?;
-                counts.push((most as f64 - least as f64) / n_units);
+                let most = counter.count(args, (workload, bodies, mode), large, folder.path())?;
+                let least = counter.count(args, (workload, bodies, mode), small, folder.path())?;
+                counts.push((most.n_instructions as f64 - least.n_instructions as f64) / n_units);
+                locked.push((most.n_locked as f64 - least.n_locked as f64) / n_units);
             }
+            locked.sort_by(f64::total_cmp);
             counts.sort_by(f64::total_cmp);
             match mode {
                 Mode::Full => full = counts[counts.len() / 2],
@@ -126,7 +137,12 @@ fn count_all(args: &Args) -> Result<(), BenchError> {
             };
             let median = counts[counts.len() / 2];
             let (name, unit) = (workload.name(), workload.unit());
-            println!("| {name} | {unit} | {} | {} | {median:.1}{range} |", bodies.name(), mode.name());
+            let locked = if args.perf { String::new() } else { format!("{:.3}", locked[locked.len() / 2]) };
+            println!(
+                "| {name} | {unit} | {} | {} | {median:.1}{range} | {locked} |",
+                bodies.name(),
+                mode.name()
+            );
         }
     }
     Ok(())
@@ -152,6 +168,13 @@ fn native_sizes(workload: Workload) -> Option<(u64, u64)> {
         Workload::Counter => Some((40_000, 120_000)),
         Workload::Solve => None,
     }
+}
+
+/// What has been counted of a run.
+struct Counted {
+    n_instructions: u64,
+    /// Those with a `lock` prefix, where they are counted.
+    n_locked: u64,
 }
 
 /// What counts.
@@ -203,16 +226,16 @@ impl Counter {
     /// Instructions of a run.
     fn count(
         &self,
-        workload: Workload,
-        bodies: Bodies,
-        mode: Mode,
+        args: &Args,
+        (workload, bodies, mode): (Workload, Bodies, Mode),
         size: u64,
         folder: &Path,
-    ) -> Result<u64, BenchError> {
+    ) -> Result<Counted, BenchError> {
         let file = folder.join("count");
         let this = env::current_exe().map_err(BenchError::io("path of this process"))?;
         let mut command = self.command(&file);
         command.arg(this).args(["--counted", workload.name(), bodies.name(), mode.name(), &size.to_string()]);
+        command.args(["--workers", &args.workers.to_string()]);
         let ended = command.stdin(Stdio::null()).output().map_err(BenchError::io(self.name()))?;
         if !ended.status.success() {
             return Err(failed(self.name(), &String::from_utf8_lossy(&ended.stderr)));
@@ -234,7 +257,7 @@ impl Counter {
             Counter::Callgrind(clock) => {
                 let mut out = OsString::from("--callgrind-out-file=");
                 out.push(file);
-                command.arg("--tool=callgrind").arg(out);
+                command.args(["--tool=callgrind", "--collect-bus=yes", "--fair-sched=yes"]).arg(out);
                 if let Ok(library) = clock {
                     command.env("LD_PRELOAD", library);
                 }
@@ -247,14 +270,17 @@ impl Counter {
     }
 
     /// What has been counted into a file.
-    fn counted(&self, file: &Path) -> Result<u64, BenchError> {
+    fn counted(&self, file: &Path) -> Result<Counted, BenchError> {
         let text = fs::read_to_string(file).map_err(BenchError::io(file.display().to_string()))?;
-        let number = match self {
+        let line = match self {
             Counter::Callgrind(_) => text.lines().find_map(|line| line.strip_prefix("totals: ")),
             Counter::Perf => text.lines().find(|line| line.contains("instructions")),
         };
-        let number = number.and_then(|line| line.split(',').next()?.trim().parse().ok());
-        number.ok_or_else(|| failed(self.name(), "no number of instructions was told"))
+        let mut numbers = line.unwrap_or_default().split([',', ' ']).map_while(|word| word.parse().ok());
+        let n_instructions = numbers.next();
+        let n_instructions =
+            n_instructions.ok_or_else(|| failed(self.name(), "no number of instructions was told"))?;
+        Ok(Counted { n_instructions, n_locked: numbers.next().unwrap_or_default() })
     }
 }
 

@@ -190,6 +190,7 @@ impl Compiled {
             tiers: self.bodies.tiers(),
             capture: Capture::none(),
             control: None,
+            chooser: None,
         };
         Ok(runtime::replay(self.program.plan(), &options, recorded.record, None, Box::new(|_| {}))?)
     }

@@ -327,6 +327,7 @@ fn replay(program: &Program, natives: &Natives, path: &Path) -> Result<RunReport
         tiers: Default::default(),
         capture: Capture::none(),
         control: None,
+        chooser: None,
     };
     Ok(runtime::replay(program.plan(), &options, recorded.record, None, Box::new(|_| {}))?)
 }

@@ -299,6 +299,7 @@ fn run(text: &str, folder: &std::path::Path) -> (Vec<(String, String)>, String) 
         tiers: ScriptTiers::default(),
         capture: Capture::default(),
         control: None,
+        chooser: None,
     };
     let (sender, printed) = std::sync::mpsc::channel();
     let output = Box::new(move |text: &str| sender.send(text.to_owned()).unwrap());

@@ -65,6 +65,7 @@ fn captured(text: &str, folder: &Path, mode: RecordingMode, captures: bool) -> R
         tiers: Default::default(),
         capture,
         control: None,
+        chooser: None,
     };
     let kept = Kept::default();
     let sink = Box::new(kept.clone());

@@ -5,9 +5,10 @@
 //! one before. Ids and numbers are written as their distances from that, also where these are zero: compression makes
 //! little of zeros.
 
-use super::varint::{Cursor, Malformed, put_bytes, put_delta, put_signed, put_varint};
-use crate::event::{ActionRecord, EventBatch, GraphRecord, ObjectRecord};
-use crate::id::{ActionId, CallId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
+use crate::encoding::place::{put_graph, put_index, take_graph, take_index};
+use crate::encoding::varint::{Cursor, Malformed, put_bytes, put_delta, put_signed, put_varint};
+use crate::event::{ActionRecord, EventBatch, ObjectRecord};
+use crate::id::{ActionId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 
 /// Longest index that is predicted: a byte of input cannot stand for more numbers.
 const MAX_PREDICTED: usize = 8;
@@ -183,48 +184,4 @@ fn take_predicted(
     past.go_on(id, index.as_slice());
     let (template, graph) = (TemplateId(past.template), GraphInstanceId(past.graph));
     Ok(ActionRecord { action: ActionId(id), template, graph, index })
-}
-
-/// Appends a graph instance.
-pub(super) fn put_graph(out: &mut Vec<u8>, graph: &GraphRecord) {
-    put_varint(out, u64::from(graph.graph.0));
-    put_delta(out, u64::from(graph.graph.0), u64::from(graph.parent.0));
-    put_varint(out, u64::from(graph.call.0));
-    put_index(out, &graph.index);
-}
-
-/// Takes a graph instance. A parent is created before its children, so that paths end.
-pub(super) fn take_graph(cursor: &mut Cursor<'_>) -> Result<GraphRecord, Malformed> {
-    let graph = cursor.id()?;
-    let parent = cursor.id_delta(graph)?;
-    if parent >= graph {
-        return Err(Malformed("a graph instance is older than its parent"));
-    }
-    let (graph, parent) = (GraphInstanceId(graph), GraphInstanceId(parent));
-    Ok(GraphRecord { graph, parent, call: CallId(cursor.id()?), index: take_index(cursor)? })
-}
-
-/// Appends what an action is an instance of.
-pub(super) fn put_action(out: &mut Vec<u8>, action: &ActionRecord) {
-    put_varint(out, u64::from(action.template.0));
-    put_varint(out, u64::from(action.graph.0));
-    put_index(out, &action.index);
-}
-
-/// Takes the rest of an action's definition.
-pub(super) fn take_action(cursor: &mut Cursor<'_>, action: ActionId) -> Result<ActionRecord, Malformed> {
-    let (template, graph) = (TemplateId(cursor.id()?), GraphInstanceId(cursor.id()?));
-    Ok(ActionRecord { action, template, graph, index: take_index(cursor)? })
-}
-
-/// Appends an index.
-pub(super) fn put_index(out: &mut Vec<u8>, index: &Index) {
-    put_varint(out, index.as_slice().len() as u64);
-    index.as_slice().iter().for_each(|&number| put_signed(out, number));
-}
-
-/// Takes an index.
-pub(super) fn take_index(cursor: &mut Cursor<'_>) -> Result<Index, Malformed> {
-    let n_numbers = cursor.n_items()?;
-    (0..n_numbers).map(|_| cursor.signed()).collect()
 }

@@ -6,9 +6,9 @@ use super::encode::{
     Column, N_COLUMNS, N_NEAR, NEXT_ANNOUNCED, access_tag, answer_tag, batch_flag, choice_tag,
 };
 use super::predict::{Expected, Pair, Predictor, flag, is_short, n_items};
-use super::value::take_value;
-use super::varint::{Cursor, Malformed};
 use crate::choices::{Choices, TakeChoice};
+use crate::encoding::value::take_value;
+use crate::encoding::varint::{Cursor, Malformed};
 use crate::event::{
     Effect, EffectKind, EventBatch, EventExtra, Outcome, RelayedAccess, SharedAccess, Timing,
 };

@@ -1,8 +1,8 @@
 //! Changes of queues by hand, in bytes and back.
 
-use super::announce::{put_index, take_index};
-use super::value::{put_value, take_value};
-use super::varint::{Cursor, Malformed, put_bytes, put_varint};
+use crate::encoding::place::{put_index, take_index};
+use crate::encoding::value::{put_value, take_value};
+use crate::encoding::varint::{Cursor, Malformed, put_bytes, put_varint};
 use crate::event::{QueueChange, QueueEdit, SentValue};
 use crate::id::{ActionId, EventId, GraphInstanceId, TemplateId};
 

@@ -7,8 +7,8 @@
 use super::announce::AnnounceColumns;
 use super::edits::put_edits;
 use super::predict::{Expected, MAX_REPEATS, Predictor, flag, is_short, may_all_unfold, n_items};
-use super::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
 use crate::choices::Choices;
+use crate::encoding::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
 use crate::event::{Core, EventBatch, EventExtra, Outcome, RelayedAccess, Timing, are_same};
 use crate::id::{ActionId, EventId};
 

@@ -1,10 +1,10 @@
 //! The header and the footer as bytes.
 
-use super::announce::{put_action, put_graph, take_action, take_graph};
-use super::value::{put_value, take_value};
-use super::varint::{Cursor, Malformed, put_bytes, put_varint};
 use super::{RecordingMode, TraceFooter, TraceHeader};
 use crate::digest::HistoryDigest;
+use crate::encoding::place::{put_action, put_graph, take_action, take_graph};
+use crate::encoding::value::{put_value, take_value};
+use crate::encoding::varint::{Cursor, Malformed, put_bytes, put_varint};
 use crate::id::ActionId;
 
 /// Appends a header; `Err` where a parameter's value cannot be written.

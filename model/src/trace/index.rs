@@ -7,8 +7,8 @@ use std::io::{Read, Seek, SeekFrom};
 
 use super::frame::{Found, FrameKind, HEAD_BYTES, RawFrame, TAIL_BYTES, peek_head, read_frame};
 use super::header::take_footer;
-use super::varint::{Cursor, Malformed, put_varint};
 use super::{TraceError, TraceReader};
+use crate::encoding::varint::{Cursor, Malformed, put_varint};
 
 /// Where a batch stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use super::frame::{FrameKind, FrameWriter, KEPT_BYTES, MAGIC};
 use super::header::{put_footer, put_header};
 use super::index::put_index;
 use super::reader::RawBatch;
-use super::varint::Malformed;
 use super::{FORMAT_VERSION, TraceFooter, TraceHeader};
+use crate::encoding::varint::Malformed;
 use crate::event::EventBatch;
 
 /// Writes a trace, one frame a batch, flushed.

@@ -1,6 +1,7 @@
 //! Values as the interpreter holds them: conversion from and to [`Value`](hasse_model::value::Value).
 //!
-//! Scalars, vectors and matrices go over in constant time; strings, bytes and arrays are copied.
+//! Scalars, vectors and matrices go over in constant time. Bytes do where nobody else holds them and the side that they leave gives
+//! them up; else they are copied, as strings are. Arrays are made anew, item by item.
 
 use std::sync::Arc;
 
@@ -41,6 +42,24 @@ pub fn dynamic_from_value(value: Value) -> Dynamic {
             Dynamic::from(StructObject { shape, fields })
         }
     }
+}
+
+/// The same as [`value_from_dynamic`], of what the interpreter does not need any more: bytes are not copied.
+///
+/// # Errors
+/// As for that.
+pub fn value_of_dynamic(held: Dynamic) -> Result<Value, String> {
+    if held.is_blob() {
+        return Ok(Value::Bytes(Arc::new(held.into_blob()?)));
+    }
+    if held.is_array() {
+        let items = held.into_array()?.into_iter().map(|item| match item.is_array() {
+            true => value_below(&item, MAX_DEPTH - 1),
+            false => value_of_dynamic(item),
+        });
+        return Ok(Value::Array(Arc::new(items.collect::<Result<_, _>>()?)));
+    }
+    value_from_dynamic(&held)
 }
 
 /// The value of what the interpreter holds, or the name of the type that cannot leave a body: maps,

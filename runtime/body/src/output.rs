@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use hasse_model::event::{Effect, EffectKind};
 use hasse_model::id::EventId;
+use hasse_model::snapshot::OutputState;
 use hasse_model::value::Value;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -194,6 +195,31 @@ impl OutputOrder {
         let mut state = self.0.lock();
         if end > state.next_line {
             state.ends.insert(event, end);
+        }
+    }
+
+    /// The position in the output, and the lines that wait for earlier ones.
+    pub fn state(&self) -> OutputState {
+        let state = self.0.lock();
+        let early = state.early.iter().map(|(&(turn, nth), lines)| (turn, nth, lines.clone()));
+        OutputState { next_line: state.next_line, n_turns: state.n_turns as u64, early: early.collect() }
+    }
+
+    /// Goes on at this position. A replay keeps lines back that wait; a run, in which nothing is to come in front of them,
+    /// writes them.
+    pub fn resume(&self, from: &OutputState, replays: bool) {
+        let mut state = self.0.lock();
+        state.next_line = from.next_line;
+        state.n_turns = usize::try_from(from.n_turns).unwrap_or(usize::MAX);
+        for (turn, nth, lines) in &from.early {
+            state.n_early = state.n_early.max(*nth);
+            if replays {
+                state.early.insert((*turn, *nth), lines.clone());
+            } else {
+                // In a record of the whole, what comes after the cut comes after these lines.
+                state.next_line = state.next_line.max(*turn);
+                state.write(lines);
+            }
         }
     }
 

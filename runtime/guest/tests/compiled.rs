@@ -120,6 +120,7 @@ fn report(text: &str, natives: Natives) -> (RunReport, Vec<String>) {
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
         capture: Capture::none(),
         control: None,
+        chooser: None,
     };
     let (sender, lines) = mpsc::channel();
     let output = Box::new(move |line: &str| sender.send(line.to_owned()).unwrap());

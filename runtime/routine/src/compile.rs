@@ -142,7 +142,7 @@ impl Code {
         let ended = ended(unsafe { (self.entry)(words.as_mut_ptr(), &mut context) });
         if !objects.is_empty() {
             match ended {
-                Ended::Done => scratch.journal.forget(),
+                Ended::Done => scratch.end_run(),
                 Ended::GaveUp | Ended::Interrupted => scratch.journal.take_back(objects),
             }
         }

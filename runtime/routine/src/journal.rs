@@ -147,14 +147,7 @@ impl Journal {
 
     /// Has all objects hold what they held when the run began.
     pub(crate) fn take_back(&mut self, objects: &mut [Value]) {
-        for (record, object) in self.records.iter_mut().zip(objects) {
-            match record.state {
-                State::Untouched => {}
-                State::Shared => *object = std::mem::take(&mut record.shared),
-                State::Copied | State::Logged | State::Grown => record.write_back(object),
-            }
-            record.clear();
-        }
+        self.records.iter_mut().zip(objects).for_each(|(record, object)| record.take_back(object));
     }
 
     /// Forgets what was written.
@@ -167,7 +160,41 @@ impl Journal {
     }
 }
 
+/// Writes of a run that has come to its end, as long as they may have to be taken back: where an event fails later on.
+#[derive(Debug, Default)]
+pub struct Undo(Journal);
+
+impl Undo {
+    /// Keeps what a journal holds, in place of what it kept before.
+    pub(crate) fn keep(&mut self, journal: &mut Journal) {
+        std::mem::swap(&mut self.0, journal);
+        journal.forget();
+    }
+
+    /// Has the object at a position hold what it held before the run.
+    pub fn take_back(&mut self, object_idx: usize, object: &mut Value) {
+        if let Some(record) = self.0.records.get_mut(object_idx) {
+            record.take_back(object);
+        }
+    }
+
+    /// Forgets the writes.
+    pub fn forget(&mut self) {
+        self.0.forget();
+    }
+}
+
 impl Record {
+    /// Has the object hold what it held when the run began.
+    fn take_back(&mut self, object: &mut Value) {
+        match self.state {
+            State::Untouched => {}
+            State::Shared => *object = std::mem::take(&mut self.shared),
+            State::Copied | State::Logged | State::Grown => self.write_back(object),
+        }
+        self.clear();
+    }
+
     /// Readies an object for its first write.
     fn first_state(&mut self, object: &mut Value) -> State {
         if !make_unique(object, &mut self.shared) {

@@ -51,5 +51,6 @@ mod machine;
 
 pub use compute::Library;
 pub use effects::{EffectSink, Piece};
+pub use journal::Undo;
 pub use machine::{Ended, Machine, Scratch, Table, Tiers, Track};
 pub use native::NativeFunction;

@@ -14,7 +14,7 @@ use crate::compute::{Bench, Budget, Library, Task};
 use crate::context::View;
 use crate::effects::{EffectSink, Sink, lent};
 use crate::evaluator::{Evaluation, Outcome, Stack};
-use crate::journal::Journal;
+use crate::journal::{Journal, Undo};
 use crate::native::{Callee, NativeFunction};
 use crate::route::Route;
 use crate::verify::verify;
@@ -57,6 +57,8 @@ pub struct Scratch {
     pub(crate) budget: Budget,
     pub(crate) journal: Journal,
     pub(crate) views: Vec<View>,
+    /// True where what runs write may have to be taken back after their end.
+    keeps_writes: bool,
     stack: Stack,
 }
 
@@ -65,6 +67,24 @@ impl Scratch {
     /// beyond.
     pub fn allow(&mut self, n_bytes: u64) {
         self.budget = Budget { left: n_bytes };
+    }
+
+    /// Sets whether the journal of the next run outlives it, for [`Scratch::keep_writes`].
+    pub fn set_keeps_writes(&mut self, keeps_writes: bool) {
+        self.keeps_writes = keeps_writes;
+    }
+
+    /// Moves what the last run wrote to `undo`. There must have been no run since.
+    pub fn keep_writes(&mut self, undo: &mut Undo) {
+        undo.keep(&mut self.journal);
+    }
+
+    /// A run has come to its end.
+    #[inline]
+    pub(crate) fn end_run(&mut self) {
+        if !self.keeps_writes {
+            self.journal.forget();
+        }
     }
 }
 
@@ -409,7 +429,7 @@ impl Machine {
         let ticks = evaluation.ticks + 1;
         self.count(ticks);
         if outcome == Outcome::Done {
-            scratch.journal.forget();
+            scratch.end_run();
         } else {
             scratch.journal.take_back(objects);
         }
@@ -430,7 +450,8 @@ impl Machine {
     }
 
     fn count(&self, ticks: u64) {
-        if self.tiers != Tiers::Auto {
+        // A count that is over is not written any more: all workers read the line.
+        if self.tiers != Tiers::Auto || self.ticks.load(Ordering::Relaxed) >= WARM {
             return;
         }
         let before = self.ticks.fetch_add(ticks, Ordering::Relaxed);

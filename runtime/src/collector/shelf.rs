@@ -15,8 +15,10 @@ use crate::run::StopSignal;
 /// Time between two looks. An event is handed over by the second look after its end, and so within twice the period.
 pub(crate) const PERIOD: Duration = Duration::from_millis(50);
 
-/// One worker's shelf.
+/// One worker's shelf. It shares no cache line with that of another worker: each worker reads its request between two batches
+/// of events, and writes the rest before and after bodies that last.
 #[derive(Default)]
+#[repr(align(128))]
 pub(crate) struct Shelf {
     place: Brief<Place>,
     /// The batch is asked for.

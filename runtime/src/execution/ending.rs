@@ -16,6 +16,7 @@ use crate::instance::{Core, Instance};
 use crate::instrumentation::{Ending, Instrumentation};
 use crate::report::{MAX_MESSAGE, RunError, SeenValue};
 use crate::worker::Worker;
+use crate::worker::choices::EndedBody;
 
 /// Where the lines of an event are in the output.
 #[derive(Default)]
@@ -96,6 +97,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
                 session.output.replay_lines(&mut Vec::new(), place);
             }
         }
+        let prints = n_lines > 0 || !early.is_empty();
         session.instrumentation.told(&mut execution.draft, &mut core.keep, first_line, n_lines);
         let is_stop = session.program.plan.template(instance.template).is_stop;
         if is_stop && execution.id.count == 1 && instance.graph.id == GraphInstanceId::MAIN {
@@ -119,6 +121,16 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             let expected = session.instrumentation.expected(execution.id);
             let expected = expected.filter(|event| event.outcome == Outcome::Stopped);
             effects = expected.map_or(effects, |event| event.effects.to_vec());
+        }
+        if let Some(choices) = session.scheduler.by_choice() {
+            let asks = effects.iter().any(|effect| effect.kind.is_question());
+            self.tell_chooser(
+                choices,
+                instance,
+                core,
+                &execution,
+                EndedBody { outcome, n_held, prints, asks },
+            );
         }
         // An event of which values are wanted has them also where there are none.
         if M::RECORDS && self.captured(instance, execution.id.count).is_any() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
+use crossbeam_utils::CachePadded;
 use hasse_body::interrupt;
 use hasse_model::event::{ActionRecord, Effect, EventBatch, EventRecord, ObjectRecord, SharedAccess};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
@@ -23,7 +24,8 @@ const MAX_BATCH_BYTES: usize = 1 << 20;
 
 /// Ids in order of creation; those of a record for what it knows.
 pub(super) struct Ids {
-    n_actions: AtomicU32,
+    /// On a cache line of its own: written whenever an action is created, where what is next to it is read for each event.
+    n_actions: CachePadded<AtomicU32>,
     n_objects: AtomicU32,
     n_graphs: AtomicU32,
     pub(super) script: Script,
@@ -33,11 +35,26 @@ impl Ids {
     /// For a run, with an empty script, or the replay of one.
     pub(super) fn new(script: Script) -> Self {
         Self {
-            n_actions: AtomicU32::new(script.known.first_free_action()),
+            n_actions: AtomicU32::new(script.known.first_free_action()).into(),
             n_objects: AtomicU32::new(script.known.first_free_object()),
             n_graphs: AtomicU32::new(script.known.first_free_graph()),
             script,
         }
+    }
+
+    /// For a run that begins with what the script tells: new ids are from these on.
+    pub(super) fn from(script: Script, first_free: [u32; 3]) -> Self {
+        let ids = Self::new(script);
+        let counters = [&*ids.n_actions, &ids.n_objects, &ids.n_graphs];
+        for (counter, first_free) in counters.into_iter().zip(first_free) {
+            counter.fetch_max(first_free, Ordering::Relaxed);
+        }
+        ids
+    }
+
+    /// The first ids that no action, object and graph instance has.
+    pub(super) fn first_free(&self) -> [u32; 3] {
+        [&*self.n_actions, &self.n_objects, &self.n_graphs].map(|counter| counter.load(Ordering::Relaxed))
     }
 
     pub(super) fn action(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
@@ -115,8 +132,17 @@ impl Buffer {
 
     /// The same, for events with times, in a run that began at a moment.
     pub(super) fn timed(worker_idx: usize, handoff: Option<&Handoff>, began: Instant) -> Self {
-        let timer = Some(Timer::new(began, worker_idx as u32));
+        let is_alone = handoff.is_some_and(Handoff::has_one_worker);
+        let timer = Some(Timer::new(began, worker_idx as u32, is_alone));
         Self { timer, ..Self::new(worker_idx, handoff) }
+    }
+
+    /// Starts a batch of events that have times.
+    #[inline]
+    pub(super) fn begin_times(&mut self) {
+        if let Some(timer) = &mut self.timer {
+            timer.begin(&mut self.batch);
+        }
     }
 
     /// Gives the events that have none yet their times.
@@ -370,6 +396,8 @@ impl Buffer {
             buffer.settle_times();
             if !buffer.batch.is_empty() {
                 handoff.exchange(&mut buffer.batch);
+                // The time for which the worker waited for the collector is no event's.
+                buffer.read_clock();
             }
         });
         interrupt::clear(&self.shelf.request);

@@ -27,14 +27,15 @@ pub(crate) struct Full {
 }
 
 impl Full {
+    /// For a run with these new ids, which are of no action of the script: it tells what there is when the run begins.
     /// Without a handoff nothing is recorded, and the run can be controlled.
-    pub(crate) fn recorder(handoff: Option<Handoff>) -> Self {
-        Self { ids: Ids::new(Script::default()), handoff, replays: false, began: None }
+    pub(crate) fn recorder(script: Script, first_free: [u32; 3], handoff: Option<Handoff>) -> Self {
+        Self { ids: Ids::from(script, first_free), handoff, replays: false, began: None }
     }
 
     /// Records times, too. Such a run cannot be controlled.
-    pub(crate) fn timed(handoff: Handoff) -> Self {
-        Self { began: Some(Instant::now()), ..Self::recorder(Some(handoff)) }
+    pub(crate) fn timed(script: Script, first_free: [u32; 3], handoff: Handoff) -> Self {
+        Self { began: Some(Instant::now()), ..Self::recorder(script, first_free, Some(handoff)) }
     }
 
     pub(crate) fn replayer(script: Script, handoff: Option<Handoff>) -> Self {
@@ -151,6 +152,18 @@ impl Instrumentation for Full {
         NO_SENDER
     }
 
+    fn stamp_of(sender: EventId) -> Option<EventId> {
+        Some(sender)
+    }
+
+    fn mark_of(version: Version) -> Option<Version> {
+        Some(version)
+    }
+
+    fn first_free(&self) -> [u32; 3] {
+        self.ids.first_free()
+    }
+
     fn announce_object(&self, local: &mut Buffer, _: &Box<EventRecord>, object: &Object<Self>) {
         local.announce_object(object);
     }
@@ -224,7 +237,7 @@ impl Instrumentation for Full {
 
     fn begin_turn(&self, local: &mut Buffer) {
         if self.began.is_some() {
-            local.read_clock();
+            local.begin_times();
         }
     }
 

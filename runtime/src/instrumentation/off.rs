@@ -1,23 +1,29 @@
 //! Recording off: all hooks are empty.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use hasse_model::event::Effect;
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
+use super::buffer::Ids;
 use super::{Done, Ending, Instrumentation, SpareIds};
 use crate::graph::GraphInstance;
 use crate::queue::ColumnOrder;
+use crate::replay::Script;
 use crate::shared::Object;
+use crate::token::Version;
 
 /// Notes nothing. Ids are handed out when an instance is created, never on the hot path.
-#[derive(Debug, Default)]
 pub(crate) struct Off {
-    n_actions: AtomicU32,
-    n_objects: AtomicU32,
-    n_graphs: AtomicU32,
+    ids: Ids,
+}
+
+impl Off {
+    /// For a run that begins with what the script tells, and gives out these ids.
+    pub(crate) fn new(script: Script, first_free: [u32; 3]) -> Self {
+        Self { ids: Ids::from(script, first_free) }
+    }
 }
 
 impl Instrumentation for Off {
@@ -41,30 +47,30 @@ impl Instrumentation for Off {
 
     fn local(&self, _: usize) {}
 
-    fn action_id(&self, _: TemplateId, _: GraphInstanceId, _: &Index) -> ActionId {
-        ActionId(self.n_actions.fetch_add(1, Ordering::Relaxed))
+    fn action_id(&self, template: TemplateId, graph: GraphInstanceId, index: &Index) -> ActionId {
+        self.ids.action(template, graph, index)
     }
 
     #[inline(always)]
     fn indexed_action_id(&self, _: TemplateId, _: impl FnOnce() -> Index) -> ActionId {
-        ActionId(self.n_actions.fetch_add(1, Ordering::Relaxed))
+        self.ids.new_action()
     }
 
     #[inline(always)]
     fn next_action_id(&self, spare: &mut SpareIds, _: TemplateId, _: impl FnOnce() -> Index) -> ActionId {
-        spare.next(&self.n_actions)
+        self.ids.next_action(spare)
     }
 
     fn give_back_ids(&self, spare: &mut SpareIds) {
-        spare.give_back(&self.n_actions);
+        self.ids.take_back(spare);
     }
 
-    fn object_id(&self, _: SharedId, _: GraphInstanceId, _: &Index) -> ObjectId {
-        ObjectId(self.n_objects.fetch_add(1, Ordering::Relaxed))
+    fn object_id(&self, shared: SharedId, graph: GraphInstanceId, index: &Index) -> ObjectId {
+        self.ids.object(shared, graph, index)
     }
 
-    fn graph_id(&self, _: GraphInstanceId, _: CallId, _: &Index) -> GraphInstanceId {
-        GraphInstanceId(1 + self.n_graphs.fetch_add(1, Ordering::Relaxed))
+    fn graph_id(&self, parent: GraphInstanceId, call: CallId, index: &Index) -> GraphInstanceId {
+        self.ids.graph(parent, call, index)
     }
 
     fn keep(&self, _: TemplateId, _: &Arc<GraphInstance>, _: &Index) {}
@@ -74,6 +80,15 @@ impl Instrumentation for Off {
     fn release(&self, (): &(), _: Access, (): &mut ()) {}
     fn stamp(&self, (): &()) {}
     fn by_hand() {}
+
+    fn stamp_of(_: EventId) -> Option<()> {
+        Some(())
+    }
+
+    fn mark_of(_: Version) -> Option<()> {
+        Some(())
+    }
+
     fn announce_object(&self, (): &mut (), (): &(), _: &Object<Self>) {}
     fn end(&self, (): &mut (), (): (), _: Ending) {}
     fn begin_light(&self, (): &mut (), (): &(), _: EventId, _: i32) {}

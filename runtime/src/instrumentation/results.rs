@@ -20,6 +20,18 @@ impl ResultOrder {
         self.0.is_none()
     }
 
+    /// That of a carrier after these events.
+    pub(crate) fn of(events: &[EventId]) -> Self {
+        let last: BTreeMap<_, _> = events.iter().map(|event| (event.action, event.count)).collect();
+        Self((!last.is_empty()).then(|| Arc::new(last)))
+    }
+
+    /// The last result-setting event of each action that is before the carrier, ascending by action.
+    pub(crate) fn events(&self) -> Vec<EventId> {
+        let last = self.0.iter().flat_map(|last| last.iter());
+        last.map(|(&action, &count)| EventId { action, count }).collect()
+    }
+
     /// Adds what another knows.
     #[inline(always)]
     pub(crate) fn merge(&mut self, other: &Self) {

@@ -1,6 +1,7 @@
 //! Times of the events that a worker executes. The clock is read once for a batch of events, not for each: reading it takes
 //! longer than a short event. The time between two readings is spread evenly over the events that ended in between.
 //!
+//! One reading serves a batch where the worker is alone, two where values come from others, too.
 //! A reading is due around anything that may last or that others see: before a body that is long or that the interpreter
 //! runs, when the worker has taken over what others sent, before it hands over what it sent itself, every few dozen events, and
 //! before a batch is handed over. So the times of a
@@ -16,6 +17,8 @@ pub(super) struct Timer {
     /// When the run began.
     began: Instant,
     worker: u32,
+    /// True where no other worker sends values: one reading serves a batch, as the end of one is the start of the next.
+    is_alone: bool,
     /// The last reading, in nanoseconds.
     last: u64,
     /// Number of events at the end of the batch that have no times yet.
@@ -23,8 +26,8 @@ pub(super) struct Timer {
 }
 
 impl Timer {
-    pub(super) fn new(began: Instant, worker: u32) -> Self {
-        Self { began, worker, last: 0, n_untimed: 0 }
+    pub(super) fn new(began: Instant, worker: u32, is_alone: bool) -> Self {
+        Self { began, worker, is_alone, last: 0, n_untimed: 0 }
     }
 
     fn now(&self) -> u64 {
@@ -42,6 +45,15 @@ impl Timer {
     pub(super) fn settle(&mut self, batch: &mut EventBatch) {
         if self.n_untimed > 0 {
             self.spread(batch, 0);
+        }
+    }
+
+    /// Starts a batch of events: they begin after whatever sent them has ended. A worker that is alone has read the clock
+    /// after that.
+    #[inline]
+    pub(super) fn begin(&mut self, batch: &mut EventBatch) {
+        if !self.is_alone || self.last == 0 {
+            self.read(batch);
         }
     }
 
@@ -85,7 +97,7 @@ mod tests {
 
     #[test]
     fn time_is_spread_evenly_and_never_overlaps() {
-        let (mut timer, mut batch) = (Timer::new(Instant::now(), 3), EventBatch::default());
+        let (mut timer, mut batch) = (Timer::new(Instant::now(), 3, false), EventBatch::default());
         let mut count = 0;
         timer.read(&mut batch);
         for n_events in [1, 7, 64] {
@@ -109,7 +121,7 @@ mod tests {
 
     #[test]
     fn event_under_way_has_its_share() {
-        let (mut timer, mut batch) = (Timer::new(Instant::now(), 0), EventBatch::default());
+        let (mut timer, mut batch) = (Timer::new(Instant::now(), 0, false), EventBatch::default());
         let before = timer.read(&mut batch);
         batch.push_done(EventId { action: ActionId(1), count: 1 }, 0, &[], &[], &[], 0);
         timer.add(1);
@@ -117,5 +129,19 @@ mod tests {
         let end = timer.read(&mut batch);
         assert!(before <= start && start <= end);
         assert_eq!(batch.rows().next().and_then(|row| row.timing).map(|timing| timing.end), Some(start));
+    }
+
+    #[test]
+    fn worker_that_is_alone_begins_where_it_ended() {
+        for is_alone in [true, false] {
+            let (mut timer, mut batch) = (Timer::new(Instant::now(), 0, is_alone), EventBatch::default());
+            timer.begin(&mut batch);
+            let ended = timer.last;
+            assert!(ended > 0, "the first batch begins with a reading");
+            // The clock has a resolution.
+            while timer.now() == ended {}
+            timer.begin(&mut batch);
+            assert_eq!(timer.last == ended, is_alone);
+        }
     }
 }

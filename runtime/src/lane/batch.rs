@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use hasse_body::effects::Announcement;
 use hasse_model::diagnostic::Location;
-use hasse_model::id::{EventId, Index, TemplateId};
+use hasse_model::id::{EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::{Access, Body, Template};
 use hasse_model::value::Value;
+use hasse_routine::Machine;
 
 use super::event::Fired;
 use super::follow::Told;
@@ -18,6 +19,7 @@ use crate::instance::Core;
 use crate::instrumentation::Instrumentation;
 use crate::natives::{BodyTemplate, Registered, put_int};
 use crate::program::Layout;
+use crate::routines;
 use crate::shared::Turn;
 use crate::worker::{Ready, Served, Worker};
 
@@ -31,6 +33,9 @@ pub(super) struct Batch<'b> {
     pub(super) template: &'b Template,
     pub(super) layout: &'b Layout,
     pub(super) body: Option<NodeBody<'b>>,
+    /// The routine of the body, where that can take back what it has written to the one shared object, which it writes in
+    /// place. All other bodies write a copy, so that the object is as it was where an event fails.
+    pub(super) writer: Option<&'b Machine>,
 }
 
 impl<'b> Batch<'b> {
@@ -138,7 +143,13 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             }
             None => None,
         };
-        Batch { lane, plain, template, layout, body }
+        let machine =
+            template.body_script().and_then(|script| session.program.machines.get(script.idx())?.as_deref());
+        let writer = machine.filter(|machine| {
+            template.shared.len() == 1
+                && routines::can_take_back(machine, SlotId::from_idx(layout.shared.start))
+        });
+        Batch { lane, plain, template, layout, body, writer }
     }
 
     /// Serves an instance of which everything is usual and whose next events are straight, for a few events; the

@@ -13,6 +13,7 @@ use super::{LaneLocal, note_taken};
 use crate::instance::{Core, Instance, PortQueue};
 use crate::instrumentation::{Done, Instrumentation, ResultOrder};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, put, put_int, put_word};
+use crate::routines;
 use crate::select::bind_value;
 use crate::token::{Directive, Token};
 use crate::worker::{Ready, Worker};
@@ -180,13 +181,17 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             return false;
         }
         let [lock] = &core.locks[..] else { return false };
-        let Some(held) = &local.held else { return false };
+        let Some(held) = &mut local.held else { return false };
         if held.is_untouched() {
             notes.announce_light(&mut self.notes, &under.light, &lock.object);
         }
         notes.access_light(&mut self.notes, &mut under.light, lock.object.id, lock.access, held.mark());
         under.known.merge(held.known());
-        put(&mut local.names.values[lock.slot_idx], held.value.clone());
+        let value = match batch.writer {
+            Some(_) => std::mem::take(&mut held.value),
+            None => held.value.clone(),
+        };
+        put(&mut local.names.values[lock.slot_idx], value);
         true
     }
 
@@ -315,6 +320,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             held.leave(&under.known, |mark| notes.release_light(&under.light, lock.access, mark));
             if local.is_slow {
                 self.give_back(core, local);
+            }
+            if batch.writer.is_some() {
+                routines::forget_writes();
             }
         }
         self.n_events += 1;

@@ -3,6 +3,8 @@
 use hasse_body::convert::dynamic_from_value;
 use hasse_body::script::{CodeError, ScriptEnd};
 
+use hasse_model::id::SlotId;
+
 use super::LaneLocal;
 use super::batch::Batch;
 use super::event::{Fired, Under};
@@ -10,6 +12,7 @@ use crate::execution::{Execution, Fault, Progress};
 use crate::instance::{Core, Instance};
 use crate::instrumentation::Instrumentation;
 use crate::natives::BodyInstance;
+use crate::routines;
 use crate::worker::{Ready, Worker};
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
@@ -87,7 +90,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             body.template.announce(&seen, under.id.count);
         }
         let mut n_locks = 0;
-        if let (Some(held), Some(lock)) = (local.held.take(), core.locks.first()) {
+        if let (Some(mut held), Some(lock)) = (local.held.take(), core.locks.first()) {
+            if let Some(machine) = batch.writer {
+                held.value = local.names.values[lock.slot_idx].clone();
+                routines::take_back(machine, SlotId::from_idx(lock.slot_idx), &mut held.value);
+            }
             // It stays locked: the general way gives it back.
             lock.object.put_back(held);
             n_locks = 1;

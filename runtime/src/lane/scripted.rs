@@ -1,6 +1,8 @@
 //! One event of the lane whose body is a script: its names stand in the frame, as the interpreter wants them.
 
-use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
+use std::ops::Range;
+
+use hasse_body::convert::{dynamic_from_value, value_from_dynamic, value_of_dynamic};
 use hasse_body::edge;
 use hasse_body::effects::Announcement;
 use hasse_body::script::CodeError;
@@ -27,6 +29,23 @@ use crate::worker::{Ready, Worker};
 pub(crate) struct Sent {
     way: Way,
     value: Value,
+}
+
+/// Values in [`Worker::lane_sent`] that are moved there when all routing rules have been evaluated: bytes and arrays, which the
+/// interpreter holds by themselves.
+pub(crate) struct Moved<'p> {
+    from: MovedFrom<'p>,
+    /// Their positions.
+    sent: Range<usize>,
+}
+
+/// The name that a value is moved from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MovedFrom<'p> {
+    /// A name that the firing rule has bound, by slot.
+    Slot(usize),
+    /// A name that the body has bound.
+    Let(&'p str),
 }
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
@@ -96,6 +115,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         self.routes_taken.clear();
         self.outgoing.clear();
         self.lane_sent.clear();
+        self.lane_moved.clear();
         if let Some(body) = &template.body {
             let announcement = if M::RECORDS { Announcement::WorldRecorded } else { Announcement::World };
             self.context.announce(announcement, id.count);
@@ -118,6 +138,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             (layout.routes_by_script || self.admits_vars(template, layout)).then_some(written)
         });
         if layout.routes_by_script && has_ended.is_some() {
+            self.move_sent(|from| matches!(from, MovedFrom::Let(_)));
             // Behind this, the general way cannot evaluate the rules again: it is told what is wrong.
             self.frame.leave_scope();
             let mut vars = layout.vars.clone();
@@ -129,7 +150,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             }
         }
         match has_ended {
-            Some(written) => self.end_in_lane(instance, core, lane, local, under, written),
+            Some(written) => {
+                self.move_sent(|from| matches!(from, MovedFrom::Slot(_)));
+                self.end_in_lane(instance, core, lane, local, under, written);
+            }
             // The general way comes to the same end, and says what is wrong.
             None => self.end_generally(instance, core, lane, (under, n_locks), local, Ok(())),
         }
@@ -237,8 +261,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         &mut self,
         instance: &Ready<M>,
         template: &'p Template,
-        route: &LaneRoute<'_>,
-        send: &LaneSend<'_>,
+        route: &LaneRoute<'p>,
+        send: &LaneSend<'p>,
         locals: &[i64],
     ) -> Option<()> {
         if let Some(guard) = &route.guard
@@ -247,8 +271,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         {
             return Some(());
         }
+        let moved = if send.ways.is_some() { self.moved_from(instance, send) } else { None };
         let env = Env { frame: Some(&self.frame), locals, params: &[] };
         let value = match &send.value {
+            _ if moved.is_some() => Value::Unit,
             SentValue::Let(name) => admitted(send.ty, self.frame.value_of(name)?)?,
             SentValue::Lowered(LaneExpr::Expr(Expr::Slot(slot))) => admitted(send.ty, self.frame.get(*slot))?,
             SentValue::Lowered(LaneExpr::Expr(expr)) => admitted(send.ty, &eval::eval(expr, &env).ok()?)?,
@@ -262,9 +288,53 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             return self.send(instance, template, send.port, elements, value, route.rule.at).ok();
         };
         let (&last, others) = ways.split_last()?;
+        if let Some(from) = moved {
+            let first = self.lane_sent.len();
+            self.lane_moved.push(Moved { from, sent: first..first + ways.len() });
+        }
         self.lane_sent.extend(others.iter().map(|&way| Sent { way, value: value.clone() }));
         self.lane_sent.push(Sent { way: last, value });
         Some(())
+    }
+
+    /// The name that a value is to be moved from, when the event has ended well; `None` where it is to be copied, or is none of its
+    /// type as it is.
+    #[inline]
+    fn moved_from(&self, instance: &Instance<M>, send: &LaneSend<'p>) -> Option<MovedFrom<'p>> {
+        if !matches!(send.ty, Type::Bytes | Type::Array(_)) {
+            return None;
+        }
+        let layout = &self.session.program.layouts[instance.template.idx()];
+        let (held, from) = match &send.value {
+            SentValue::Let(name) => (self.frame.value_of(name)?, MovedFrom::Let(name)),
+            SentValue::Lowered(LaneExpr::Expr(Expr::Slot(slot)))
+                if layout.bound.contains(&slot.idx()) && !self.frame.is_shadowed(*slot) =>
+            {
+                (self.frame.get(*slot), MovedFrom::Slot(slot.idx()))
+            }
+            SentValue::Lowered(_) => return None,
+        };
+        is_held(send.ty, held).then_some(from)
+    }
+
+    /// Moves values to what is sent, from some of the names.
+    fn move_sent(&mut self, is_wanted: impl Fn(MovedFrom<'p>) -> bool) {
+        let moved = std::mem::take(&mut self.lane_moved);
+        for (nth, Moved { from, sent }) in moved.iter().enumerate().filter(|(_, moved)| is_wanted(moved.from))
+        {
+            let value = match moved[..nth].iter().find(|earlier| earlier.from == *from) {
+                Some(earlier) => self.lane_sent[earlier.sent.start].value.clone(),
+                None => {
+                    let held = match from {
+                        MovedFrom::Slot(slot_idx) => self.frame.take(*slot_idx),
+                        MovedFrom::Let(name) => self.frame.take_let(name).unwrap_or_default(),
+                    };
+                    value_of_dynamic(held).unwrap_or_default()
+                }
+            };
+            self.lane_sent[sent.clone()].iter_mut().for_each(|sent| sent.value = value.clone());
+        }
+        self.lane_moved = moved;
     }
 
     #[inline]
@@ -381,6 +451,21 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let mut work = Work::new();
         work.ended = ended.and_then(|()| self.leave(instance, core, &mut execution, &mut work));
         self.conclude(instance, core, execution, work);
+    }
+}
+
+/// Returns true if bytes or an array of scalars is of its type as it is.
+fn is_held(ty: &Type, held: &Dynamic) -> bool {
+    match ty {
+        Type::Int => held.is_int(),
+        Type::Real => held.is_float(),
+        Type::Bool => held.is_bool(),
+        Type::Bytes => held.is_blob(),
+        Type::Array(item_ty) => match held.as_array_ref() {
+            Ok(items) => items.iter().all(|item| !item.is_array() && is_held(item_ty, item)),
+            Err(_) => false,
+        },
+        _ => false,
     }
 }
 

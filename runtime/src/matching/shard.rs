@@ -164,10 +164,11 @@ impl<M: Instrumentation> Shard<M> {
         }
     }
 
-    pub(super) fn each_scheduled(&self, look: &mut impl FnMut(&[i64], &[i64])) {
+    pub(super) fn each_due(&self, are_all_with_values: bool, look: &mut impl FnMut(&[i64], &[i64])) {
+        let is_due = |entry: &&Entry| entry.is_scheduled() || are_all_with_values && entry.filled() != 0;
         for block in self.blocks.iter().filter(|block| block.is_used) {
-            let scheduled = block.entries.iter().filter(|entry| entry.is_scheduled());
-            let numbers = scheduled.map(|entry| self.split.numbers(block.corner, entry.place()));
+            let due = block.entries.iter().filter(is_due);
+            let numbers = due.map(|entry| self.split.numbers(block.corner, entry.place()));
             let ends = numbers.fold(None, |ends: Option<[Numbers; 2]>, numbers| {
                 let [low, high] = ends.unwrap_or([numbers; 2]);
                 Some([low.with(numbers, i64::min), high.with(numbers, i64::max)])

@@ -159,7 +159,7 @@ fn entries_that_are_done_are_let_go_of() {
     store.retain(|_, _| false, |_| n_gone += 1);
     assert_eq!(n_gone, 64, "one of two blocks");
     let mut scheduled = Vec::new();
-    store.each_scheduled(|low, high| scheduled.push([low.to_vec(), high.to_vec()]));
+    store.each_due(false, |low, high| scheduled.push([low.to_vec(), high.to_vec()]));
     assert_eq!(scheduled, [[[15, 0], [15, 7]]]);
     spots[120..].iter().for_each(|&spot| assert!(!store.shard(spot.shard).leave(spot)));
     store.retain(|_, _| false, |_| n_gone += 1);

@@ -14,6 +14,7 @@ use hasse_model::value::Value;
 
 use crate::capture::Capture;
 use crate::control::Control;
+use crate::decision::{Chooser, ImpossibleDecision};
 use crate::end::Idle;
 use crate::natives::Natives;
 use crate::report::RunReport;
@@ -22,7 +23,7 @@ use crate::routines::ScriptTiers;
 /// What a run is asked to do.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// Number of worker threads, at least 1.
+    /// Number of worker threads, at least 1; with a [`chooser`](Self::chooser), 1.
     pub n_workers: usize,
     /// With a seed, free choices and random numbers come from it: one worker gives the same run for
     /// the same seed, many workers run under injected noise.
@@ -49,6 +50,9 @@ pub struct RunOptions {
     /// [`Recording::None`] and [`Recording::Perf`]). Such a run, when it is over, stays open to questions, and the call
     /// that carries it out does not return, until [`Control::release`].
     pub control: Option<Control>,
+    /// Takes all free choices of the run, which then has one worker, executes one event at a time, and draws random numbers
+    /// from seed 0 where none is set. A replay has no free choices: it asks nobody.
+    pub chooser: Option<Chooser>,
 }
 
 /// So many instances are kept without a look. They fit into the cache of a core: what looks at them, and what is created in
@@ -153,6 +157,24 @@ pub enum RuntimeError {
         /// What is wrong with it.
         message: String,
     },
+    /// A snapshot that cannot be made, or that does not fit the program.
+    #[error("the run cannot go on from the snapshot: {message}")]
+    Snapshot {
+        /// What is wrong.
+        message: String,
+    },
+    /// Decisions from outside are for one worker.
+    #[error("a run whose choices are decided from outside has one worker, not {n_workers}")]
+    ChooserWorkers {
+        /// Number of workers asked for.
+        n_workers: usize,
+    },
+    /// A chooser serves one run at a time.
+    #[error("the chooser takes the decisions of another run, which is not over")]
+    ChooserInUse,
+    /// A decision that is not possible at its point. The record holds what was executed before.
+    #[error("{0}")]
+    Decision(Box<ImpossibleDecision>),
     /// A worker thread could not be started.
     #[error("a worker thread could not be started")]
     Spawn(#[source] io::Error),

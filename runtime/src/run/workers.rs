@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use crossbeam_utils::CachePadded;
 use hasse_body::effects::SharedContext;
 use hasse_body::output::OutputOrder;
 use hasse_body::output::lasting::Lasting;
@@ -15,14 +16,14 @@ use hasse_body::script::CodeError;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use super::{Conclude, Leave, Output, RunOptions, RuntimeError};
+use super::{Conclude, Course, Output, RunOptions, RuntimeError};
 use crate::collector::HeldBody;
 use crate::control::Lines;
 use crate::end::{self, Idle};
 use crate::graph::GraphInstance;
 use crate::instrumentation::Instrumentation;
 use crate::lane::{Lane, Reason};
-use crate::matching::{Offered, Store};
+use crate::matching::Store;
 use crate::pool::Pool;
 use crate::program::Program;
 use crate::queue::ColumnOrder;
@@ -30,8 +31,9 @@ use crate::reclaim::Reclaim;
 use crate::registry::Registry;
 use crate::report::RunReport;
 use crate::results::Results;
-use crate::scheduler::Scheduler;
+use crate::scheduler::{Policy, Scheduler};
 use crate::session::Session;
+use crate::snapshot;
 use crate::watch::{Looks, watch};
 use crate::worker::{Ready, Worker};
 
@@ -43,17 +45,35 @@ pub(super) fn carry_out<M: Instrumentation>(
     options: &RunOptions,
     instrumentation: &M,
     output: Output,
-    conclude: Conclude<'_>,
-    leave: Option<Leave<'_>>,
+    course: Course<'_>,
+    mut conclude: Option<Conclude<'_>>,
 ) -> Result<RunReport, RuntimeError> {
-    let mut conclude = Some(conclude);
+    let Course { from, leave, at_rest } = course;
     let is_controlled = M::CONTROLLED && options.control.is_some();
     let n_workers = options.n_workers.max(1);
+    // The record of a replay decides on everything.
+    let chooser = options.chooser.as_ref().filter(|_| !instrumentation.replays());
+    if chooser.is_some() && n_workers > 1 {
+        return Err(RuntimeError::ChooserWorkers { n_workers });
+    }
+    let policy = match (chooser, options.seed) {
+        (Some(chooser), _) => Policy::ByChoice(chooser.clone()),
+        (None, Some(seed)) => Policy::Seeded(seed),
+        (None, None) => Policy::Free,
+    };
+    let _in_use = match chooser {
+        Some(chooser) => Some(chooser.begin().ok_or(RuntimeError::ChooserInUse)?),
+        None => None,
+    };
     // One more for the thread that looks at actions.
     let n_locals = n_workers + usize::from(is_controlled);
-    let (scheduler, mut locals) = Scheduler::<Ready<M>>::new(n_workers, n_locals, options.seed);
+    let (scheduler, mut locals) = Scheduler::<Ready<M>>::new(n_workers, n_locals, policy);
     let inspecting_local = if is_controlled { locals.pop() } else { None };
-    let session = open(program, options, instrumentation, output, scheduler, locals.len());
+    let mut session = open(program, options, instrumentation, output, scheduler, locals.len());
+    if let (Some(from), None) = (from, options.seed) {
+        session.random_seed = from.random_seed;
+    }
+    let session = session;
     if instrumentation.replays()
         && let Some(batch) = instrumentation.recorded().and_then(|script| script.known.edits_batch())
     {
@@ -62,13 +82,11 @@ pub(super) fn carry_out<M: Instrumentation>(
     if instrumentation.replays() {
         create_by_hand(&session);
     }
-    for (template_idx, template) in program.plan.templates.iter().enumerate() {
-        if template.is_start && template.graph == program.plan.main {
-            let instance = session.find_or_create(template_idx);
-            session.schedule(instance);
-        }
-    }
     let context = session.context();
+    match from {
+        Some(from) => snapshot::restore(&session, &session.engine(&context), from)?,
+        None => schedule_start_nodes(&session),
+    }
     let contexts: Vec<SharedContext> = locals.iter().map(|_| session.context()).collect();
     // A replay writes lines where the record says.
     let may_print_long =
@@ -76,6 +94,7 @@ pub(super) fn carry_out<M: Instrumentation>(
     let mut inspecting =
         inspecting_local.map(|local| Worker::new(&session, &context, local, session.pool.n_workers()));
     let mut first_local = None;
+    let n_before = from.map_or(0, |from| from.n_events);
     let n_events = thread::scope(|scope| {
         let looks = {
             let session = &session;
@@ -126,7 +145,7 @@ pub(super) fn carry_out<M: Instrumentation>(
                 workers.get(worker_idx).is_none_or(|worker| worker.is_finished())
             })
         {
-            let mut n_events = bodies.iter().map(|held| held.body.n_events).sum::<u64>();
+            let mut n_events = n_before + bodies.iter().map(|held| held.body.n_events).sum::<u64>();
             for worker in workers.extract_if(.., |worker| worker.is_finished()) {
                 match worker.join() {
                     Ok((n_executed, _)) => n_events += n_executed,
@@ -158,6 +177,11 @@ pub(super) fn carry_out<M: Instrumentation>(
         drop(watch);
         Ok(n_events)
     })?;
+    let n_events = n_before + n_events;
+    if let Some(at_rest) = at_rest {
+        *at_rest = Some(snapshot::take(&session, n_events)?);
+        return Ok(end::report(&session, None, n_events, &mut []).0);
+    }
     session.output.finish();
     let local = first_local.expect("a run has at least one worker");
     let mut worker = match inspecting {
@@ -168,10 +192,23 @@ pub(super) fn carry_out<M: Instrumentation>(
     if let Some(conclude) = conclude {
         conclude(&report, &idle)?;
     }
+    if let Some(impossible) = session.scheduler.by_choice().and_then(|choices| choices.impossible()) {
+        return Err(RuntimeError::Decision(Box::new(impossible)));
+    }
     if let Some(board) = &session.board {
         board.serve_while_over(&report, &mut worker);
     }
     Ok(report)
+}
+
+fn schedule_start_nodes<M: Instrumentation>(session: &Session<'_, M>) {
+    let plan = session.program.plan;
+    for (template_idx, template) in plan.templates.iter().enumerate() {
+        if template.is_start && template.graph == plan.main {
+            let instance = session.find_or_create(template_idx);
+            session.schedule(instance);
+        }
+    }
 }
 
 /// Time between two looks whether the run was asked to end, and how often a body is looked at before it is taken for one that does not.
@@ -222,6 +259,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
     scheduler: Scheduler<Ready<M>>,
     n_workers: usize,
 ) -> Session<'p, M> {
+    let is_decided = scheduler.by_choice().is_some();
     let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
     let control = if M::CONTROLLED { options.control.as_ref() } else { None };
     let board = control.map(|control| Arc::clone(&control.board));
@@ -259,7 +297,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
             Reclaim::new(n_workers, options.reclaim_above),
             stores,
         ),
-        offered: Offered::default(),
+        offered: CachePadded::default(),
         main,
         pool,
         lines,
@@ -276,7 +314,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
         is_halted: AtomicBool::new(false),
         used_up_bytes: AtomicU64::new(0),
         started: Instant::now(),
-        random_seed: options.seed.unwrap_or_else(fresh_seed),
+        random_seed: options.seed.unwrap_or_else(|| if is_decided { 0 } else { fresh_seed() }),
     }
 }
 

@@ -7,13 +7,15 @@ use std::thread::yield_now;
 use hasse_body::seed::{mix, split_mix};
 use parking_lot::Mutex;
 
-pub(super) struct Seeded<T> {
+use super::Schedule;
+
+pub(crate) struct Seeded<T> {
     ready: Mutex<Vec<T>>,
     has_noise: bool,
 }
 
 /// The random numbers of one worker (SplitMix64).
-pub(super) struct Local {
+pub(crate) struct Local {
     state: u64,
 }
 
@@ -23,21 +25,35 @@ impl Local {
     }
 }
 
-impl<T: Send> Seeded<T> {
-    /// For workers, and others behind them that only put items in: what these are given changes nothing of the choices.
-    pub(super) fn new(n_workers: usize, n_locals: usize, seed: u64) -> (Self, Vec<Local>) {
-        let locals =
-            (0..n_locals as u64).map(|worker_idx| Local { state: mix(seed ^ mix(worker_idx)) }).collect();
-        (Self { ready: Mutex::new(Vec::new()), has_noise: n_workers > 1 }, locals)
-    }
+/// Random numbers of workers, and of others that only push items: what these are given changes nothing of the choices.
+pub(super) fn locals(n_locals: usize, seed: u64) -> impl Iterator<Item = Local> {
+    (0..n_locals as u64).map(move |worker_idx| Local { state: mix(seed ^ mix(worker_idx)) })
 }
 
 impl<T: Send> Seeded<T> {
-    pub(super) fn push(&self, item: T) {
+    pub(super) fn new(n_workers: usize) -> Self {
+        Self { ready: Mutex::new(Vec::new()), has_noise: n_workers > 1 }
+    }
+}
+
+impl<T: Send> Schedule<T> for Seeded<T> {
+    type Local = Local;
+
+    const HAS_CLOCK: bool = false;
+
+    fn inject(&self, item: T) {
         self.ready.lock().push(item);
     }
 
-    pub(super) fn pop(&self, local: &mut Local) -> Option<T> {
+    fn push(&self, _: &mut Local, item: T) {
+        self.ready.lock().push(item);
+    }
+
+    fn requeue(&self, _: &mut Local, item: T) {
+        self.ready.lock().push(item);
+    }
+
+    fn pop(&self, local: &mut Local) -> Option<T> {
         let mut ready = self.ready.lock();
         if ready.is_empty() {
             return None;
@@ -46,15 +62,27 @@ impl<T: Send> Seeded<T> {
         Some(ready.swap_remove(item_idx))
     }
 
-    pub(super) fn has_work(&self) -> bool {
+    fn has_work(&self) -> bool {
         !self.ready.lock().is_empty()
     }
 
-    pub(super) fn has_surplus(&self) -> bool {
+    fn has_surplus(&self, _: &Local) -> bool {
         self.ready.lock().len() > 1
     }
 
-    pub(super) fn pause(&self, local: &mut Local) {
+    fn has_other(&self, _: &Local) -> bool {
+        self.has_work()
+    }
+
+    fn choose(&self, local: &mut Local, n_choices: usize) -> usize {
+        local.below(n_choices)
+    }
+
+    fn batch_size(&self, local: &mut Local) -> usize {
+        1 + local.below(4)
+    }
+
+    fn pause(&self, local: &mut Local) {
         if !self.has_noise {
             return;
         }

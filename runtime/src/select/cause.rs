@@ -47,7 +47,8 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             }
             Some(expected) if self.tells_choices() => self.find_first_by_choice(core, &expected),
             Some(expected) => self.find_recorded(core, &expected, has_plain_ports),
-            None if has_plain_ports => true,
+            None if has_plain_ports => self.decide_arrivals(instance, core, id),
+            None if self.session.scheduler.by_choice().is_some() => self.decide_first(instance, core, id),
             None => self.find_first(core),
         }
     }
@@ -185,7 +186,11 @@ fn elements_of<M: Instrumentation>(core: &Core<M>, port: usize) -> Vec<(usize, I
 }
 
 /// The value on a port that comes from the earliest event of an action.
-fn earliest_of<M: Instrumentation>(core: &mut Core<M>, port: usize, action: ActionId) -> Option<Wanted> {
+pub(super) fn earliest_of<M: Instrumentation>(
+    core: &mut Core<M>,
+    port: usize,
+    action: ActionId,
+) -> Option<Wanted> {
     let mut earliest: Option<(u64, Wanted)> = None;
     for (port, elements) in elements_of(core, port) {
         let Some(line) = core.ports[port].line(&elements) else { continue };

@@ -60,6 +60,7 @@ pub(crate) fn record_of(text: &str, path: &Path) -> Vec<EventRecord> {
         tiers: Default::default(),
         capture,
         control: None,
+        chooser: None,
     };
     let header = TraceHeader {
         program_path: "a.hasse".to_owned(),

@@ -1,12 +1,12 @@
 //! Events that go on with others, where whoever reads them does not want each by itself.
 
 use super::{Columns, Decoder, Running, check_unfolds};
+use crate::encoding::varint::Malformed;
 use crate::event::{EventBatch, SharedAccess};
 use crate::id::{ActionId, EventId};
 use crate::plan::Access;
 use crate::trace::encode::{Column, batch_flag};
 use crate::trace::predict::{flag, is_short, n_items};
-use crate::trace::varint::Malformed;
 
 impl Decoder {
     /// Takes an event of which everything is as expected, and those behind it that repeat it, if they go on with the last

@@ -1,8 +1,8 @@
 //! The senders of an event, and its accesses to shared objects, where they are not as expected.
 
 use super::super::predict::{Expected, Pair, Predictor};
-use super::super::varint::{put_delta, put_varint};
 use super::{Column, N_COLUMNS, N_NEAR, Running, access_tag, step};
+use crate::encoding::varint::{put_delta, put_varint};
 use crate::event::{Core, SharedAccess};
 use crate::id::{ActionId, EventId};
 use crate::plan::Access;

@@ -1,8 +1,8 @@
 //! Events that are as expected: the shortest way to write one.
 
 use super::super::predict::MAX_PREDICTED;
-use super::super::varint::put_varint;
 use super::{Column, Encoder, Running, batch_flag, step};
+use crate::encoding::varint::put_varint;
 use crate::event::EventBatch;
 
 impl Encoder {

@@ -1,8 +1,8 @@
 //! What few events have.
 
-use super::super::value::put_value;
-use super::super::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
 use super::{Column, N_COLUMNS, Running, answer_tag};
+use crate::encoding::value::put_value;
+use crate::encoding::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
 use crate::event::{Effect, EffectKind, EventExtra, Outcome};
 use crate::value::Value;
 

@@ -14,7 +14,7 @@ const KNOWN_SHAPE: u8 = 12;
 const TOO_DEEP: Malformed = Malformed("arrays and structs nest too deep");
 
 /// Appends a value; `Err` where its arrays and structs nest deeper than [`MAX_DEPTH`].
-pub(super) fn put_value(out: &mut Vec<u8>, value: &Value) -> Result<(), Malformed> {
+pub(crate) fn put_value(out: &mut Vec<u8>, value: &Value) -> Result<(), Malformed> {
     put_nested(out, value, &mut Vec::new(), MAX_DEPTH)
 }
 
@@ -95,7 +95,7 @@ fn put_reals(out: &mut Vec<u8>, entries: &[f64]) {
 }
 
 /// Takes one value.
-pub(super) fn take_value(cursor: &mut Cursor<'_>) -> Result<Value, Malformed> {
+pub(crate) fn take_value(cursor: &mut Cursor<'_>) -> Result<Value, Malformed> {
     take_nested(cursor, &mut Vec::new(), MAX_DEPTH)
 }
 

@@ -3,11 +3,11 @@
 
 /// Bytes that no writer of this format produces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Malformed(pub(super) &'static str);
+pub(crate) struct Malformed(pub(crate) &'static str);
 
 /// Appends seven bits a byte, lowest first.
 #[inline]
-pub(super) fn put_varint(out: &mut Vec<u8>, mut number: u64) {
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -17,40 +17,40 @@ pub(super) fn put_varint(out: &mut Vec<u8>, mut number: u64) {
 
 /// Appends a signed number so that small magnitudes are short.
 #[inline]
-pub(super) fn put_signed(out: &mut Vec<u8>, number: i64) {
+pub(crate) fn put_signed(out: &mut Vec<u8>, number: i64) {
     put_varint(out, ((number << 1) ^ (number >> 63)) as u64);
 }
 
 /// Appends `number - base`, wrapping.
 #[inline]
-pub(super) fn put_delta(out: &mut Vec<u8>, base: u64, number: u64) {
+pub(crate) fn put_delta(out: &mut Vec<u8>, base: u64, number: u64) {
     put_signed(out, number.wrapping_sub(base) as i64);
 }
 
 /// Appends the length and the bytes.
-pub(super) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
+pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     put_varint(out, bytes.len() as u64);
     out.extend_from_slice(bytes);
 }
 
 /// The part of a payload that has not been taken yet.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cursor<'a>(pub(super) &'a [u8]);
+pub(crate) struct Cursor<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Cursor<'a> {
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     #[inline]
-    pub(super) fn byte(&mut self) -> Result<u8, Malformed> {
+    pub(crate) fn byte(&mut self) -> Result<u8, Malformed> {
         let (&first, rest) = self.0.split_first().ok_or(Malformed("it ends too early"))?;
         self.0 = rest;
         Ok(first)
     }
 
     #[inline]
-    pub(super) fn varint(&mut self) -> Result<u64, Malformed> {
+    pub(crate) fn varint(&mut self) -> Result<u64, Malformed> {
         let first = self.byte()?;
         if first < 0x80 {
             return Ok(u64::from(first));
@@ -70,30 +70,30 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline]
-    pub(super) fn signed(&mut self) -> Result<i64, Malformed> {
+    pub(crate) fn signed(&mut self) -> Result<i64, Malformed> {
         let number = self.varint()?;
         Ok((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
     #[inline]
-    pub(super) fn delta(&mut self, base: u64) -> Result<u64, Malformed> {
+    pub(crate) fn delta(&mut self, base: u64) -> Result<u64, Malformed> {
         Ok(base.wrapping_add(self.signed()? as u64))
     }
 
     /// A number that must fit in 32 bits.
     #[inline]
-    pub(super) fn id(&mut self) -> Result<u32, Malformed> {
+    pub(crate) fn id(&mut self) -> Result<u32, Malformed> {
         narrow(self.varint()?)
     }
 
     /// `base` plus the signed number that follows; must fit in 32 bits.
     #[inline]
-    pub(super) fn id_delta(&mut self, base: u32) -> Result<u32, Malformed> {
+    pub(crate) fn id_delta(&mut self, base: u32) -> Result<u32, Malformed> {
         narrow(self.delta(u64::from(base))?)
     }
 
     /// A number of items that take at least one byte each, so that it cannot exceed what is left.
-    pub(super) fn n_items(&mut self) -> Result<usize, Malformed> {
+    pub(crate) fn n_items(&mut self) -> Result<usize, Malformed> {
         let n_items = self.varint()?;
         if n_items > self.0.len() as u64 {
             return Err(Malformed("a list is longer than the data"));
@@ -101,18 +101,18 @@ impl<'a> Cursor<'a> {
         Ok(n_items as usize)
     }
 
-    pub(super) fn slice(&mut self, n_bytes: usize) -> Result<&'a [u8], Malformed> {
+    pub(crate) fn slice(&mut self, n_bytes: usize) -> Result<&'a [u8], Malformed> {
         let (front, rest) = self.0.split_at_checked(n_bytes).ok_or(Malformed("it ends too early"))?;
         self.0 = rest;
         Ok(front)
     }
 
-    pub(super) fn bytes(&mut self) -> Result<&'a [u8], Malformed> {
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Malformed> {
         let n_bytes = self.n_items()?;
         self.slice(n_bytes)
     }
 
-    pub(super) fn text(&mut self) -> Result<&'a str, Malformed> {
+    pub(crate) fn text(&mut self) -> Result<&'a str, Malformed> {
         std::str::from_utf8(self.bytes()?).map_err(|_| Malformed("a text is not UTF-8"))
     }
 }

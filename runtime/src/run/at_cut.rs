@@ -1,0 +1,141 @@
+//! A run at a cut of its record: its state as data, from which it goes on, as recorded or freely, with any number of workers.
+
+use hasse_model::plan::Plan;
+use hasse_model::snapshot::{Cut, Snapshot};
+
+use super::{Course, EventSink, Output, Recording, ReplayRecord, RunOptions, RuntimeError};
+use super::{follow, load, run_loaded};
+use crate::replay::Script;
+use crate::report::RunReport;
+use crate::snapshot::relabel;
+
+/// A run that is at rest at a cut.
+///
+/// It is made by replaying a record up to a cut, or from a [snapshot](Self::snapshot), and holds no threads. What it then does
+/// depends on nothing but the snapshot, the plan and the options.
+#[derive(Clone, Debug)]
+pub struct Run<'p> {
+    plan: &'p Plan,
+    options: RunOptions,
+    snapshot: Snapshot,
+}
+
+impl<'p> Run<'p> {
+    /// Replays a full record up to a cut. `output` is given the lines that are certain to be the first of the output; those
+    /// that events before the cut have printed after a line of an event beyond it are part of the state.
+    ///
+    /// # Errors
+    /// As for [`replay`](super::replay); also [`RuntimeError::Snapshot`] where the cut is not consistent, the record is
+    /// minimal, a person has changed queues in the recorded run, or the state has something that has no form in bytes.
+    pub fn at_cut(
+        plan: &'p Plan,
+        options: &RunOptions,
+        record: ReplayRecord,
+        cut: &Cut,
+        output: Output,
+    ) -> Result<Self, RuntimeError> {
+        Self::advance(plan, options, None, record, cut, output)
+    }
+
+    /// Goes on with a snapshot that was taken at a cut. Parameters are those of the snapshot, as is the seed of random numbers
+    /// where `options` have none; nodes, ports and vars are found by their names.
+    ///
+    /// # Errors
+    /// [`RuntimeError::Snapshot`] where the plan has no node or other part that the snapshot names.
+    pub fn from_snapshot(
+        plan: &'p Plan,
+        options: &RunOptions,
+        snapshot: Snapshot,
+    ) -> Result<Self, RuntimeError> {
+        let snapshot = relabel(snapshot, plan)?;
+        let options = RunOptions { params: snapshot.params.clone(), ..options.clone() };
+        Ok(Self { plan, options, snapshot })
+    }
+
+    /// All that the run is at the cut.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// The same, in place of the run.
+    pub fn into_snapshot(self) -> Snapshot {
+        self.snapshot
+    }
+
+    /// Replays the record of which this run is a beginning up to a later cut.
+    ///
+    /// # Errors
+    /// As for [`at_cut`](Self::at_cut).
+    pub fn replay_to(self, record: ReplayRecord, cut: &Cut, output: Output) -> Result<Self, RuntimeError> {
+        let Self { plan, options, snapshot } = self;
+        Self::advance(plan, &options, Some(&snapshot), record, cut, output)
+    }
+
+    /// Goes on to the end, with all choices free. Recordings other than minimal, restricted and choices take what comes; ids
+    /// are those of the snapshot, so that the record before the cut and this one are a whole.
+    ///
+    /// # Errors
+    /// As for [`run`](super::run); also [`RuntimeError::Snapshot`] where the state does not fit the plan, or the recording needs
+    /// more than a snapshot has.
+    pub fn run(&self, recording: Recording<'_>, output: Output) -> Result<RunReport, RuntimeError> {
+        let course = Course { from: Some(&self.snapshot), ..Course::default() };
+        run_loaded(&load(self.plan, &self.options)?, &self.options, recording, output, course)
+    }
+
+    /// Goes on to the end of the record of which this run is a beginning. `sink` takes a record of what comes after the cut.
+    ///
+    /// # Errors
+    /// As for [`replay`](super::replay), and [`run`](Self::run).
+    pub fn replay(
+        &self,
+        record: ReplayRecord,
+        sink: Option<Box<dyn EventSink + '_>>,
+        output: Output,
+    ) -> Result<RunReport, RuntimeError> {
+        let program = load(self.plan, &self.options)?;
+        let script = script(record, self.plan)?;
+        let course = Course { from: Some(&self.snapshot), ..Course::default() };
+        follow(&program, &self.options, script, sink, output, course)
+    }
+
+    fn advance(
+        plan: &'p Plan,
+        options: &RunOptions,
+        from: Option<&Snapshot>,
+        record: ReplayRecord,
+        cut: &Cut,
+        output: Output,
+    ) -> Result<Self, RuntimeError> {
+        let program = load(plan, options)?;
+        let mut script = script(record, plan)?;
+        script.limit(cut);
+        let mut at_rest = None;
+        let course = Course { from, at_rest: Some(&mut at_rest), ..Course::default() };
+        let report = follow(&program, options, script, None, output, course)?;
+        if let Some(divergence) = report.divergence {
+            let message = format!(
+                "the replay up to the cut stops at {}: expected {}, found {}",
+                divergence.event, divergence.expected, divergence.found
+            );
+            return Err(RuntimeError::Snapshot { message });
+        }
+        let snapshot = at_rest.filter(|snapshot: &Snapshot| snapshot.n_events == cut.n_events());
+        let snapshot = snapshot.ok_or_else(|| RuntimeError::Snapshot {
+            message: format!("the record does not have all {} events before the cut", cut.n_events()),
+        })?;
+        Self::from_snapshot(plan, options, snapshot)
+    }
+}
+
+/// The script of a record that a run at a cut can follow.
+fn script(record: ReplayRecord, plan: &Plan) -> Result<Script, RuntimeError> {
+    let refused = |message: &str| Err(RuntimeError::Snapshot { message: message.to_owned() });
+    if record.minimal.is_some() {
+        return refused("a minimal record tells choices alone: replay it with full recording first");
+    }
+    let script = Script::load(record, plan)?;
+    if script.known.has_edits() {
+        return refused("a person has changed queues in the recorded run");
+    }
+    Ok(script)
+}
