@@ -95,7 +95,10 @@ fn try_program(seed: u64, counted: &mut Counted) {
         counted.n_bodies += 1;
         let lowering = &plan.lowerings[body.idx()];
         let is_lowered = matches!(lowering, Some(Lowering::Routine { .. }));
-        assert!(is_lowered, "{lowering:?}\n{}", plan.scripts[body.idx()].text);
+        // The interpreter evaluates the arguments of a chain first: where both sides draw numbers, the body is left to it.
+        let draws_twice = matches!(lowering, Some(Lowering::Interpreted(obstacle))
+            if obstacle.message == "both sides of this ask the world outside or print");
+        assert!(is_lowered || draws_twice, "{lowering:?}\n{}", plan.scripts[body.idx()].text);
     }
     let (expected, trace) = recorded(&program, ScriptTiers::Interpreted);
     counted.n_failed += expected.errors.len();

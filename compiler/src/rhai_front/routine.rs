@@ -17,7 +17,7 @@ use hasse_model::plan::routine::{
 };
 use hasse_model::plan::{Script, Slot, SlotKind};
 use hasse_model::value::{StructTable, Type};
-use rhai::{AST, Position};
+use rhai::{AST, FnCallExpr, Position};
 
 use super::walk::{Function, functions, walk};
 use code::FunctionCode;
@@ -210,6 +210,8 @@ struct Lowerer<'a> {
     script: &'a Script,
     names: &'a Names<'a>,
     script_functions: Vec<Function>,
+    /// Whether any of them asks the world outside or prints.
+    has_speaking_functions: bool,
     parts: Parts,
     instances: Vec<Instance>,
     /// The function that is being lowered.
@@ -245,12 +247,30 @@ struct Lowerer<'a> {
     mixed: BTreeSet<u32>,
 }
 
+/// Returns true if a call asks the world outside or prints, unless it means a function of the text.
+fn speaks_itself(names: &Names<'_>, call: &FnCallExpr) -> bool {
+    let name = call.name.as_str();
+    name == "print" || names.functions.asked(name, call.args.len()).is_some()
+}
+
 impl<'a> Lowerer<'a> {
     fn new(ast: &AST, script: &'a Script, names: &'a Names<'a>) -> Self {
+        let script_functions = functions(ast);
+        let statements = script_functions.iter().flat_map(|function| &function.statements);
+        let has_speaking_functions = statements.into_iter().any(|statement| {
+            let mut speaks = false;
+            statement.walk(&mut Vec::new(), &mut |path| {
+                speaks |=
+                    path.last().and_then(expression::call_of).is_some_and(|call| speaks_itself(names, call));
+                !speaks
+            });
+            speaks
+        });
         Self {
             script,
             names,
-            script_functions: functions(ast),
+            script_functions,
+            has_speaking_functions,
             parts: Parts::default(),
             instances: Vec::new(),
             function: FunctionCode::default(),

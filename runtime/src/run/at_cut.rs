@@ -106,12 +106,14 @@ impl<'p> Run<'p> {
         cut: &Cut,
         output: Output,
     ) -> Result<Self, RuntimeError> {
-        let program = load(plan, options)?;
+        // Nobody controls a replay that ends at a cut.
+        let unwatched = RunOptions { control: None, ..options.clone() };
+        let program = load(plan, &unwatched)?;
         let mut script = script(record, plan)?;
         script.limit(cut);
         let mut at_rest = None;
         let course = Course { from, at_rest: Some(&mut at_rest), ..Course::default() };
-        let report = follow(&program, options, script, None, output, course)?;
+        let report = follow(&program, &unwatched, script, None, output, course)?;
         if let Some(divergence) = report.divergence {
             let message = format!(
                 "the replay up to the cut stops at {}: expected {}, found {}",

@@ -1,11 +1,11 @@
 //! Expressions.
 
 use hasse_model::plan::routine::{Comparison, Kind, Op, Reg};
-use rhai::{Expr, Position, Stmt, Token};
+use rhai::{ASTNode, Expr, FnCallExpr, Position, Stmt, Token};
 
 use super::held::{Held, Origin};
 use super::path::Route;
-use super::{Lowered, Lowerer};
+use super::{Lowered, Lowerer, speaks_itself};
 
 /// What an expression gives.
 #[derive(Clone)]
@@ -191,8 +191,33 @@ impl Lowerer<'_> {
 pub(super) fn has_statements(expression: &Expr) -> bool {
     let mut found = false;
     expression.walk(&mut Vec::new(), &mut |path| {
-        found |= path.iter().any(|node| matches!(node, rhai::ASTNode::Stmt(Stmt::Assignment(_))));
+        found |= path.iter().any(|node| matches!(node, ASTNode::Stmt(Stmt::Assignment(_))));
         !found
     });
     found
+}
+
+/// The call that a node of a text is.
+pub(super) fn call_of<'n>(node: &ASTNode<'n>) -> Option<&'n FnCallExpr> {
+    match node {
+        ASTNode::Expr(Expr::FnCall(call, _) | Expr::MethodCall(call, _)) => Some(call),
+        _ => None,
+    }
+}
+
+impl Lowerer<'_> {
+    /// Returns true if it shows when an expression is evaluated, before another one or after it: it asks the world outside or
+    /// prints, or calls a function of the text that may.
+    pub(super) fn speaks(&self, expression: &Expr) -> bool {
+        let is_own = |name: &str| self.script_functions.iter().any(|function| function.name == name);
+        let is_speaking = |call: &FnCallExpr| {
+            speaks_itself(self.names, call) || self.has_speaking_functions && is_own(call.name.as_str())
+        };
+        let mut speaks = false;
+        expression.walk(&mut Vec::new(), &mut |path| {
+            speaks |= path.last().and_then(call_of).is_some_and(is_speaking);
+            !speaks
+        });
+        speaks
+    }
 }

@@ -193,6 +193,12 @@ impl Lowerer<'_> {
         let (Expr::Dot(parts, ..) | Expr::Index(parts, ..)) = expression else {
             return self.value(expression, true);
         };
+        // The interpreter evaluates all arguments and indices of a chain before what the chain begins with.
+        if self.speaks(&parts.lhs) && self.speaks(&parts.rhs) {
+            let message = "both sides of this ask the world outside or print";
+            let help = "bind the left side by `let` first";
+            return Err(self.obstacle(expression.start_position(), message, Some(help)));
+        }
         let mut value = self.value(&parts.lhs, true)?;
         let mut link = expression;
         loop {
