@@ -10,9 +10,9 @@ use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions};
 use serde_json::{Value as Json, json};
 
-/// What became of the rules and bodies of a program.
+/// Tiers of the rules and bodies of a program.
 pub(crate) struct Lowered<'p> {
-    /// How the parts of each node are executed, in the order of the program.
+    /// Tiers of the parts of each node, in the order of the program.
     nodes: Vec<NodeLowering>,
     /// Nodes with a body in Rhai, by label, and whether it is compiled.
     bodies: Vec<(String, bool)>,

@@ -122,7 +122,7 @@ fn run(text: &str, natives: &Natives, tiers: ScriptTiers, mode: RecordingMode, n
     program.record(&options).unwrap().0.finished().unwrap_or_else(|error| panic!("{error}\n{text}"));
 }
 
-/// How values go and are written in bodies: nothing is copied.
+/// Values pass through bodies and are written there without a copy.
 fn check_round(kind: Kind, write: &str, tiers: ScriptTiers) {
     let modes = [RecordingMode::Full, RecordingMode::Minimal, RecordingMode::Restricted, RecordingMode::Perf];
     for mode in modes {
@@ -210,7 +210,7 @@ fn bytes_go_through_interpreter_without_copy() {
     check_all_in_place(&[BYTES], write, ScriptTiers::Interpreted);
 }
 
-/// What somebody else holds stays as it is.
+/// A value that another one holds is not changed.
 #[test]
 fn held_values_are_not_written() {
     let write = |kind: Kind| format!("do = 'let k = count; {}'\nroute = ['y <- x']", kind.writes);
@@ -221,7 +221,7 @@ fn held_values_are_not_written() {
     }
 }
 
-/// A node that keeps a value in a var, writes one entry in each event, and calls a function in Rust that is told its address.
+/// A node that keeps a value in a var, writes one entry in each event, and passes it to a function in Rust that notes its address.
 fn check_kept(tiers: ScriptTiers, declared: &str, set: &str, may_copy: &[usize]) {
     let addresses = Arc::new(Mutex::new(Vec::new()));
     let mut natives = Natives::new();

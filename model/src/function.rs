@@ -87,7 +87,7 @@ impl FunctionTable {
         self.asked.entry(name.to_owned()).or_default().push(signature);
     }
 
-    /// What an effect takes and gives, if it can be called without the interpreter.
+    /// Signature of an effect that can be called without the interpreter.
     pub fn asked(&self, name: &str, n_arguments: usize) -> Option<&Signature> {
         self.asked.get(name)?.iter().find(|signature| signature.takes.len() == n_arguments)
     }

@@ -62,7 +62,7 @@ pub struct Snapshot {
     pub n_events: u64,
     /// Number of actions created.
     pub n_actions: u64,
-    /// Number of these that were let go of, as they could never receive again.
+    /// Number of reclaimed actions, which could never receive again.
     pub n_reclaimed: u64,
     /// True if the stop node has executed.
     pub has_ended: bool,
@@ -76,8 +76,8 @@ pub struct Snapshot {
     pub graphs: Vec<GraphRecord>,
     /// Actions, ascending by id.
     pub actions: Vec<ActionState>,
-    /// The last event of each action that was let go of, as it could never receive again, ascending by action.
-    pub gone: Vec<EventId>,
+    /// The last event of each reclaimed action, ascending by action.
+    pub reclaimed: Vec<EventId>,
     /// Shared objects, ascending by id.
     pub objects: Vec<ObjectState>,
     /// The first ids that no action, object and graph instance of the run has.

@@ -80,7 +80,7 @@ impl<M: Instrumentation> Session<'_, M> {
     /// The shared objects that an instance reaches, in canonical lock order.
     ///
     /// # Errors
-    /// Where a shared name of the instance leads to no object, or an object cannot be created.
+    /// A shared name of the instance leads to no object, or an object cannot be created.
     pub(crate) fn find_locks(
         &self,
         engine: &Engine,

@@ -8,13 +8,12 @@ use std::time::Duration;
 
 use hasse_body::effects::EffectSource;
 use hasse_model::digest::HistoryDigest;
-use hasse_model::event::{Effect, EventBatch, EventRecord, LocalState, Outcome};
+use hasse_model::event::{Effect, EventBatch, EventRecord};
 use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
 };
 use hasse_model::plan::Access;
 use hasse_model::record_options::RecordOption;
-use rhai::Dynamic;
 
 use crate::collector::{HeldBody, UnderWay};
 use crate::graph::GraphInstance;
@@ -102,6 +101,8 @@ macro_rules! light_is_draft {
 pub(crate) mod alone;
 /// Batches under way, and ids.
 mod buffer;
+/// Events as recorders get them.
+mod event;
 /// Full recording, also of a replay, and with times.
 pub(crate) mod full;
 /// Minimal recording, also of a replay, and replay of a minimal record.
@@ -117,91 +118,9 @@ mod spare;
 /// Times of events.
 mod timer;
 
+pub(crate) use event::{Done, Ending, EventRun, Taken, WantedSender};
 pub(crate) use results::ResultOrder;
 pub(crate) use spare::SpareIds;
-
-/// How an execution went, for its record.
-pub(crate) struct Ending<'a> {
-    pub(crate) template: TemplateId,
-    pub(crate) graph: &'a GraphInstance,
-    pub(crate) index: &'a Index,
-    pub(crate) routes: &'a [u32],
-    pub(crate) flow_successors: u64,
-    pub(crate) outcome: Outcome,
-    pub(crate) effects: Vec<Effect>,
-    pub(crate) first_line: Option<u64>,
-    pub(crate) error: Option<String>,
-    pub(crate) local: Option<Box<LocalState>>,
-}
-
-/// How an execution went that ended well, and of which there is nothing else to tell.
-#[derive(Clone, Copy)]
-pub(crate) struct Done<'a> {
-    pub(crate) template: TemplateId,
-    pub(crate) rule: i32,
-    pub(crate) graph: &'a GraphInstance,
-    pub(crate) index: &'a Index,
-    pub(crate) routes: &'a [u32],
-    pub(crate) flow_successors: u64,
-}
-
-impl<'a> From<Done<'a>> for Ending<'a> {
-    fn from(done: Done<'a>) -> Self {
-        let Done { template, graph, index, routes, flow_successors, .. } = done;
-        Self {
-            template,
-            graph,
-            index,
-            routes,
-            flow_successors,
-            outcome: Outcome::Done,
-            effects: Vec::new(),
-            first_line: None,
-            error: None,
-            local: None,
-        }
-    }
-}
-
-/// Events of one action by its only firing rule that are noted together.
-pub(crate) struct EventRun<'a, M: Instrumentation> {
-    pub(crate) first: EventId,
-    pub(crate) n_events: usize,
-    /// Choices: whether the firing rule of the first one is not the predicted one.
-    pub(crate) is_free: bool,
-    /// Stamps of the values that the first one has taken. What each other one has taken was sent by the events behind those
-    /// that sent what the one before it has taken.
-    pub(crate) taken: &'a [M::Stamp],
-    /// Ports from which they were taken.
-    pub(crate) ports: &'a [usize],
-    /// One for each event: of what it has sent.
-    pub(crate) cells: &'a [M::Cell],
-}
-
-/// From where a value is taken.
-#[derive(Clone, Copy)]
-pub(crate) struct Taken<'a> {
-    pub(crate) template: TemplateId,
-    /// Of the instance.
-    pub(crate) index: &'a Index,
-    /// Creation parameters of its graph instance.
-    pub(crate) params: &'a [Dynamic],
-    pub(crate) port: usize,
-    pub(crate) elements: &'a Index,
-}
-
-/// Whose value a replay takes where the record does not name the event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WantedSender {
-    /// The first one: there is only one sender.
-    Any,
-    /// The first value of this action.
-    Action(ActionId),
-    /// The first value that came by this arc.
-    Arc(ArcId),
-    /// The record would have to tell.
-    Unknown,
-}
 
 /// A recording mode. All methods are called on the worker that serves the execution.
 pub(crate) trait Instrumentation: Sync + Send + Sized {
@@ -235,22 +154,22 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     /// Whether choices are compared with predictions.
     const NOTES_CHOICES: bool = false;
 
-    /// Whether [`expected`](Self::expected) decides what fires.
+    /// Returns true if [`expected`](Self::expected) decides which rule fires.
     #[inline(always)]
     fn replays(&self) -> bool {
         false
     }
-    /// Whether the record that is replayed tells every event, so that events can be served in lanes.
+    /// Returns true if the replayed record has every event, so that the fast path can follow it.
     #[inline(always)]
     fn follows(&self) -> bool {
         false
     }
-    /// Whether what the user had assigned is assigned again.
+    /// Returns true if assignments of the user are made again.
     #[inline(always)]
     fn assigns_again(&self) -> bool {
         self.replays()
     }
-    /// Whether scalars wait in columns; then [`end_run`](Self::end_run) notes events that are alike.
+    /// Order of scalars in columns, if there are columns; then [`end_run`](Self::end_run) records events that are alike.
     #[inline(always)]
     fn column_order(&self) -> ColumnOrder {
         ColumnOrder::None

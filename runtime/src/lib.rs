@@ -23,7 +23,7 @@ pub mod isolate;
 pub mod memory {
     pub use hasse_body::memory::{MemoryLimit, Meter, RunLimit};
 }
-/// How the parts of a program will be executed, and why not faster.
+/// Tiers of rules and bodies, with the reasons.
 pub mod lowering;
 /// Functions and bodies that a user writes in Rust.
 pub mod natives;

@@ -161,13 +161,13 @@ impl Reclaim {
         drop(self.looking.lock());
     }
 
-    /// Goes on with what a snapshot tells: the number of instances let go of, and how often they had executed.
-    pub(crate) fn resume(&self, n_reclaimed: u64, gone: &[EventId]) {
+    /// Restores the number of reclaimed instances, and how often each had executed, from a snapshot.
+    pub(crate) fn resume(&self, n_reclaimed: u64, reclaimed: &[EventId]) {
         self.n_reclaimed.store(n_reclaimed, Ordering::Relaxed);
-        gone.iter().for_each(|last| self.note_count(last.action, last.count));
+        reclaimed.iter().for_each(|last| self.note_count(last.action, last.count));
     }
 
-    /// Replay: how often actions had executed when they were let go of, ascending by action.
+    /// Replay: the last event of each reclaimed action, ascending by action.
     pub(crate) fn counts(&self) -> Vec<EventId> {
         let counts = self.counts.lock();
         let executed = counts.iter().filter(|(_, count)| **count > 0);

@@ -24,6 +24,7 @@ use hasse_body::output::{LinePlace, lines_of};
 
 use crate::run::{MinimalRecord, ReplayRecord, RuntimeError};
 
+pub(crate) use known::positions;
 use known::{Announced, Known};
 
 /// Actions by what they are instances of.

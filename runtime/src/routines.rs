@@ -102,7 +102,7 @@ struct Workplace {
     words: Vec<u64>,
     objects: Vec<Value>,
     scratch: Scratch,
-    /// What the last body wrote that uses a shared object.
+    /// Writes of the last body that uses a shared object.
     undo: Undo,
 }
 
@@ -136,12 +136,12 @@ pub(crate) fn is_cheap_beside_interpreter(machine: &Machine) -> bool {
     machine.routine().objects.iter().all(|object| matches!(object.ty, Type::Vector | Type::Matrix))
 }
 
-/// What a lowered body asks the world outside.
+/// Questions of a lowered body to the world outside.
 struct World {
     /// By position in its routine.
     questions: Vec<Option<Question>>,
-    /// Whether the answers have to be given again where the interpreter takes over, and must not be asked for again: somebody may
-    /// have seen the question, or what was printed of the answer.
+    /// True if the interpreter, where it takes over, gets the same answers without asking again: somebody may have seen the
+    /// question, or a line that was printed of the answer.
     keeps_answers: bool,
 }
 

@@ -27,6 +27,7 @@ use crate::program::Program;
 use crate::replay::Script;
 use crate::report::RunReport;
 pub use crate::routines::ScriptTiers;
+use crate::snapshot::needs_past;
 
 pub use at_cut::Run;
 pub use request::{
@@ -116,8 +117,7 @@ fn run_loaded(
         Recording::Restricted(..) | Recording::Minimal(_) | Recording::Choices(_)
             if course.from.is_some() =>
         {
-            let message = "minimal and restricted recording need the past of each value, which a snapshot does not have";
-            Err(RuntimeError::Snapshot { message: message.to_owned() })
+            Err(needs_past())
         }
         Recording::Restricted(sink, selected) => {
             let (handoff, collector, closer) = circle(n_workers);
@@ -300,7 +300,7 @@ pub(crate) fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'
     Program::load(plan, options, &engine)
 }
 
-/// How a run begins and ends, beside its options.
+/// Beginning and end of a run, in addition to its options.
 #[derive(Default)]
 struct Course<'c> {
     /// The state that it goes on from; without, it begins.

@@ -37,7 +37,7 @@ struct State<M: Instrumentation> {
     known_by_readers: ResultOrder,
     n_readers: usize,
     has_writer: bool,
-    /// Whether a record says whose turn it is: in that order locks are granted, whoever came first.
+    /// True if a record determines the order of grants, whoever came first.
     follows_turns: bool,
     /// Bound: one entry for each instance at most.
     waiting: VecDeque<Waiting<M>>,

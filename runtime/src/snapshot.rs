@@ -6,6 +6,7 @@ use hasse_model::snapshot::Snapshot;
 use rustc_hash::FxHashMap;
 
 use crate::instrumentation::ResultOrder;
+use crate::replay::positions;
 use crate::run::RuntimeError;
 
 /// From a snapshot to a session.
@@ -16,6 +17,11 @@ mod take;
 pub(crate) use restore::restore;
 pub(crate) use take::take;
 
+/// The error of a recording that a snapshot does not suffice for.
+pub(crate) fn needs_past() -> RuntimeError {
+    unfit("minimal and restricted recording need the past of each value, which a snapshot does not have")
+}
+
 /// The error of a snapshot that does not fit.
 fn unfit(message: impl Into<String>) -> RuntimeError {
     RuntimeError::Snapshot { message: message.into() }
@@ -24,14 +30,14 @@ fn unfit(message: impl Into<String>) -> RuntimeError {
 /// Gives a snapshot the ids that a plan has for nodes, shared objects and calls of the same labels.
 ///
 /// # Errors
-/// Where the plan has none for one that is in use.
+/// The plan has none for one that is in use.
 pub(crate) fn relabel(mut snapshot: Snapshot, plan: &Plan) -> Result<Snapshot, RuntimeError> {
-    let own = [plan.template_labels(), plan.shared_labels(), plan.call_labels()];
-    let told = [&snapshot.templates, &snapshot.shared, &snapshot.calls];
-    let places = [0, 1, 2].map(|nth| positions(told[nth], &own[nth]));
+    let own = labels(plan);
+    let given = [&snapshot.templates, &snapshot.shared, &snapshot.calls];
+    let places = [0, 1, 2].map(|nth| positions(given[nth], &own[nth]));
     let find = |nth: usize, noun: &str, id: usize| {
         places[nth].get(id).copied().flatten().ok_or_else(|| {
-            let label = told[nth].get(id).map_or("?", String::as_str);
+            let label = given[nth].get(id).map_or("?", String::as_str);
             unfit(format!("the program has no {noun} `{label}`"))
         })
     };
@@ -48,14 +54,7 @@ pub(crate) fn relabel(mut snapshot: Snapshot, plan: &Plan) -> Result<Snapshot, R
     Ok(snapshot)
 }
 
-/// Positions among `own` labels of those that are given.
-fn positions(labels: &[String], own: &[String]) -> Vec<Option<usize>> {
-    let by_label: FxHashMap<&String, usize> =
-        own.iter().enumerate().rev().map(|(at, own)| (own, at)).collect();
-    labels.iter().map(|label| by_label.get(label).copied()).collect()
-}
-
-/// Shares the lists of result-setting events that are equal: they are mostly those of the sender.
+/// Lists of result-setting events, of which equal ones are shared: a value mostly has that of its sender.
 #[derive(Default)]
 struct Orders(FxHashMap<Vec<EventId>, ResultOrder>);
 

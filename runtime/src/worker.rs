@@ -66,7 +66,7 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation> {
     /// The frame that stands in `frame` while no template is served.
     no_frame: Option<Box<Frame>>,
     pub(crate) arrivals: ThinVec<Delivery<M>>,
-    /// Whether events may be served by columns, in lanes.
+    /// True if events may be served by columns, in lanes.
     has_straights: bool,
     /// Whether values may be relayed.
     relays: bool,
@@ -80,7 +80,7 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation> {
     pub(crate) matches: Matches<'s, M>,
     /// In the lane: what the event under way sends.
     pub(crate) lane_sent: Vec<Sent>,
-    /// Those of them that are moved there in the end.
+    /// Values of these that are moved, not copied, when the event ends.
     pub(crate) lane_moved: Vec<Moved<'p>>,
     pub(crate) wanted: Vec<Wanted>,
     pub(crate) enabled: Vec<usize>,

@@ -76,7 +76,7 @@ fn a_killed_run_leaves_choices_that_can_be_replayed() {
     assert_eq!(first, replay("2", "once_more"));
 }
 
-/// What a run with times has spilled before a kill is reported, listed and replayed.
+/// Frames that a run with times spilled before a kill are reported, listed and replayed.
 #[test]
 fn killed_run_leaves_times_up_to_last_spilled_frame() {
     let folder = Folder::with("endless.hasse", ENDLESS);

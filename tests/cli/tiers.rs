@@ -222,7 +222,7 @@ fn json_names_reasons_that_the_book_explains() {
         let names = line.split('|').nth(1).unwrap_or_default();
         names.split(", ").map(|name| name.trim().trim_matches('`').to_owned()).collect::<Vec<_>>()
     });
-    // These are told of code in Rust, of the options of a library, and of types with very many values.
+    // Other tests have these reasons: of code in Rust, of options of a library, and of types with very many values.
     let elsewhere = ["rust-body", "captured", "large-default", "many-sent", "expression-other"];
     let unseen: Vec<String> =
         named.filter(|name| !codes.contains(name) && !elsewhere.contains(&name.as_str())).collect();

@@ -51,7 +51,7 @@ fn revived<'p>(plan: &'p Plan, options: &RunOptions, run: Run<'p>) -> Run<'p> {
     Run::from_snapshot(plan, options, Snapshot::read(&mut bytes.as_slice()).unwrap()).unwrap()
 }
 
-/// What a record says of these events, which are all that come before a cut.
+/// The record of these events, which are all events before a cut.
 fn record_before(batches: &[EventBatch], events: &[EventRecord]) -> EventBatch {
     let mut before = EventBatch::default();
     let actions: BTreeSet<_> = events.iter().map(|event| event.id.action).collect();
@@ -235,12 +235,12 @@ fn a_cut_that_is_not_consistent_is_refused() {
     let without_sender = Cut::after(ring.order.iter().skip(1).take(1).map(|event| event.id));
     assert_eq!(
         refusal(ring.run_at(&without_sender)),
-        "the run cannot go on from the snapshot: the replay up to the cut stops at /: expected 1 event, found 0 events"
+        "the state of the run cannot be taken: the cut is not consistent: at / the replay expected 1 event and found 0 events"
     );
     let beyond = Cut::after(ring.order.iter().map(|event| EventId { count: 9, ..event.id }));
     assert_eq!(
         refusal(ring.run_at(&beyond)),
-        "the run cannot go on from the snapshot: the record does not have all 18 events before the cut"
+        "the state of the run cannot be taken: the record does not have all 18 events before the cut"
     );
 }
 
@@ -250,7 +250,7 @@ fn a_record_that_does_not_tell_every_event_is_refused() {
     let minimal = Some(MinimalRecord::default());
     let record = ReplayRecord { minimal, ..ring.record.clone() };
     let run = Run::at_cut(&ring.plan, &options(1, None), record.clone(), &Cut::default(), lines().1);
-    let message = "the run cannot go on from the snapshot: a minimal record tells choices alone: replay it with full recording first";
+    let message = "the record cannot be replayed: a minimal record has choices only; replay it with full recording first";
     assert_eq!(refusal(run), message);
     assert_eq!(refusal(ring.at(2).replay(record, None, lines().1)), message);
 }

@@ -42,7 +42,7 @@ struct Writer<'d> {
     in_function: bool,
     n_loops: usize,
     calls_natives: bool,
-    /// Whether it may ask the world outside: in bodies, and not in rules.
+    /// True in bodies, which may ask the world outside, and false in rules.
     asks: bool,
     /// Prefix of the names of its results.
     node: &'d str,

@@ -371,7 +371,7 @@ fn values_that_are_relayed_stay_in_order() {
     }
 }
 
-/// Bodies that are functions of numbers run in columns; of others it is told.
+/// Bodies that are functions of numbers run in columns; the reason why others do not is named.
 #[test]
 fn tiers_of_bodies_in_rust_are_explained() {
     let mut natives = Natives::new();

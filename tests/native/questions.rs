@@ -130,7 +130,7 @@ fn counting(fails_at: i64) -> (Natives, Arc<AtomicI64>) {
     (natives, asked)
 }
 
-/// Where a body leaves compiled code behind a question, the interpreter is given the same answer.
+/// A body that leaves compiled code after a question gets the same answer from the interpreter.
 #[test]
 fn effect_is_asked_once_where_the_interpreter_takes_over() {
     let body = "let z = next(1000000);\nif z % 3 == 1 { let text = \"beyond\"; z += text.len - 6; }";
@@ -158,7 +158,7 @@ fn effect_is_asked_once_where_the_interpreter_takes_over() {
     }
 }
 
-/// What is not recorded is kept to be given again, up to a number of answers; each is asked for once all the same.
+/// Answers that are not recorded are kept for a restart, up to a limit; each question is asked once all the same.
 #[test]
 fn effect_is_asked_once_in_long_loops() {
     let body =
@@ -238,4 +238,24 @@ fn questions_that_do_not_fit_are_left_to_the_interpreter() {
     .unwrap();
     let shown = format!("{:?}", program.plan().lowerings);
     assert!(shown.contains("`random_normal` is compiled for arguments of type real, real"), "{shown}");
+}
+
+/// The interpreter evaluates the arguments of a chain before its left side. A chain in which that shows stays with it.
+#[test]
+fn chain_with_effects_on_both_sides_is_interpreted() {
+    let chains = [
+        "let z = random_int(0, 99).max(random_int(0, 99));",
+        "fn said(x) { print(x); x }\nlet z = said(x).max(said(x + 1));",
+        "fn set(x) { result(\"last\", x); x }\nlet z = set(x).max(set(x + 1));",
+    ];
+    for body in chains {
+        let program = Program::from_text(&chain(3, body), &Natives::new()).unwrap();
+        let shown = format!("{:?}", program.plan().lowerings);
+        assert!(
+            shown.contains("both sides of this chain ask the world outside, print or set a result"),
+            "{body}: {shown}"
+        );
+    }
+    let one_side = "fn said(x) { print(x); x }\nlet y = said(x);\nlet z = y.max(random_int(0, 99));";
+    compiled(&chain(3, one_side), &Natives::new());
 }

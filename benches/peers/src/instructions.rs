@@ -170,10 +170,10 @@ fn native_sizes(workload: Workload) -> Option<(u64, u64)> {
     }
 }
 
-/// What has been counted of a run.
+/// Counts of a run.
 struct Counted {
     n_instructions: u64,
-    /// Those with a `lock` prefix, where they are counted.
+    /// Instructions with a `lock` prefix; 0 where they are not counted.
     n_locked: u64,
 }
 
@@ -279,7 +279,7 @@ impl Counter {
         let mut numbers = line.unwrap_or_default().split([',', ' ']).map_while(|word| word.parse().ok());
         let n_instructions = numbers.next();
         let n_instructions =
-            n_instructions.ok_or_else(|| failed(self.name(), "no number of instructions was told"))?;
+            n_instructions.ok_or_else(|| failed(self.name(), "no number of instructions was printed"))?;
         Ok(Counted { n_instructions, n_locked: numbers.next().unwrap_or_default() })
     }
 }

@@ -1,5 +1,5 @@
-//! What a byte of a large value costs, by the size of the value: a vector that goes round and is written, one that goes round
-//! untouched, and a new one in each event. Run by `cargo bench -p hasse-bench --bench large`; the command is
+//! Time for each byte of a large value, by the size of the value: of a vector that circulates and is written, of one that
+//! circulates untouched, and of a new one in each event. Run by `cargo bench -p hasse-bench --bench large`; the command is
 //! the one that `cargo build --release` has left, or that of the argument `--command PATH`, as the allocator is the command's.
 //!
 //! Beyond the caches of the processor a byte costs more, whoever writes it: the last row is a loop in Rust that fills two buffers
@@ -23,7 +23,7 @@ const SIZES: [u64; 4] = [64 << 10, 1 << 20, 8 << 20, 64 << 20];
 /// A byte of a large buffer costs at most this many times what one of a buffer of 1 MiB costs, beyond what the loop in Rust says.
 const MOST_RATIO: f64 = 1.5;
 
-/// What is done with the values.
+/// A use of the values.
 struct Kind {
     name: &'static str,
     /// Rule and body of the node `Work`, which has `n`, the number of entries.
@@ -61,16 +61,16 @@ const KINDS: [Kind; 5] = [
     },
 ];
 
-/// Measure what a byte of a large value costs
+/// Measure the time for each byte of a large value
 #[derive(Parser)]
 struct Args {
-    /// The command `hasse` [default: the one beside the folder of this benchmark]
+    /// The command `hasse` [default: the one in the parent folder of this benchmark]
     #[arg(long, value_name = "PATH")]
     command: Option<PathBuf>,
     /// Number of rounds
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
-    /// What cargo passes to every benchmark
+    /// Flag that cargo passes to every benchmark
     #[arg(long, hide = true)]
     bench: bool,
 }
@@ -161,7 +161,7 @@ fn text(kind: &Kind) -> String {
     )
 }
 
-/// Nanoseconds of a process that serves so many values of that size.
+/// Returns the nanoseconds that a process takes for a number of values of a size.
 fn run(command: &Path, program: &Path, size: u64, n_events: u64) -> Result<f64, BenchError> {
     let mut process = Command::new(command);
     process.arg("run").arg(program).args(["--workers", "1", "--scripts", "native"]);

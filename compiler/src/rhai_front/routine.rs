@@ -210,7 +210,7 @@ struct Lowerer<'a> {
     script: &'a Script,
     names: &'a Names<'a>,
     script_functions: Vec<Function>,
-    /// Whether any of them asks the world outside or prints.
+    /// True if any of them asks the world outside, prints or sets a result.
     has_speaking_functions: bool,
     parts: Parts,
     instances: Vec<Instance>,
@@ -247,10 +247,10 @@ struct Lowerer<'a> {
     mixed: BTreeSet<u32>,
 }
 
-/// Returns true if a call asks the world outside or prints, unless it means a function of the text.
+/// Returns true if a call asks the world outside, prints or sets a result, unless it means a function of the text.
 fn speaks_itself(names: &Names<'_>, call: &FnCallExpr) -> bool {
     let name = call.name.as_str();
-    name == "print" || names.functions.asked(name, call.args.len()).is_some()
+    matches!(name, "print" | "result") || names.functions.asked(name, call.args.len()).is_some()
 }
 
 impl<'a> Lowerer<'a> {

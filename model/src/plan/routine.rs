@@ -34,12 +34,12 @@ impl Routine {
         self.objects.len() + self.own_objects.len()
     }
 
-    /// Whether it prints something, sets a result, or asks the world outside.
+    /// Returns true if it may print, set a result or ask the world outside.
     pub fn has_effects(&self) -> bool {
         self.speaks() || !self.asked.is_empty()
     }
 
-    /// Whether it prints something or sets a result.
+    /// Returns true if it may print or set a result.
     pub fn speaks(&self) -> bool {
         let is_spoken = |what: &What| matches!(what, What::Print(_) | What::SetResult(_));
         self.computations.iter().any(|computation| is_spoken(&computation.what))

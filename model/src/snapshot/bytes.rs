@@ -28,9 +28,9 @@ pub enum SnapshotError {
     /// A value that has no form in bytes.
     #[error("{place} cannot be written: {message}")]
     Unwritable {
-        /// Whose value it is.
+        /// Owner of the value.
         place: String,
-        /// What is wrong with it.
+        /// Description of the fault.
         message: &'static str,
     },
     /// Other bytes.
@@ -42,7 +42,7 @@ pub enum SnapshotError {
     /// Damaged bytes.
     #[error("the snapshot is damaged: {message}")]
     Damaged {
-        /// What is wrong.
+        /// Description of the fault.
         message: String,
     },
     /// The bytes could not be written or read.
@@ -118,7 +118,7 @@ impl Snapshot {
         put_varint(out, self.graphs.len() as u64);
         self.graphs.iter().for_each(|graph| put_graph(out, graph));
         put_list(out, &self.actions, |out, action| self.put_action(out, action))?;
-        put_events(out, &self.gone);
+        put_events(out, &self.reclaimed);
         put_list(out, &self.objects, |out, object| self.put_object(out, object))?;
         self.first_free.iter().for_each(|id| put_varint(out, u64::from(*id)));
         put_list(out, &self.results, |out, result| {
@@ -156,7 +156,7 @@ impl Snapshot {
             calls: take_texts(cursor)?,
             graphs: take_list(cursor, take_graph)?,
             actions: take_list(cursor, take_action_state)?,
-            gone: take_list(cursor, take_event)?,
+            reclaimed: take_list(cursor, take_event)?,
             objects: take_list(cursor, take_object)?,
             first_free: [cursor.id()?, cursor.id()?, cursor.id()?],
             results: take_list(cursor, |cursor| {

@@ -109,7 +109,7 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
                 [random_seed, n_events, n_actions, n_reclaimed],
                 has_ended,
                 [templates, shared, calls],
-                (graphs, actions, gone, objects, results),
+                (graphs, actions, reclaimed, objects, results),
                 (first_free, errors, output),
             )| Snapshot {
                 params,
@@ -123,7 +123,7 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
                 calls,
                 graphs,
                 actions,
-                gone,
+                reclaimed,
                 objects,
                 first_free,
                 results,

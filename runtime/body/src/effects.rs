@@ -127,7 +127,7 @@ pub struct EventContext {
     random_seed: u64,
     /// Answers that the body was given before it was begun again: it is given them once more.
     again: std::vec::IntoIter<Effect>,
-    /// Whether answers of the world are kept that are not noted, as they have to be given again if the body is begun again.
+    /// True if answers are kept although they are not recorded: a restarted body gets them again.
     keeps_answers: bool,
     outside: Arc<Outside>,
     /// Where lines are written before a question that may wait long; `None` where they wait for the end of the event.

@@ -43,9 +43,9 @@ pub(crate) fn printed_array(array: &mut rhai::Array) -> String {
 pub struct ContextSink<'a> {
     /// The context.
     pub context: &'a SharedContext,
-    /// What the body asks, by position in its routine; `None` for what is not there.
+    /// Questions of the body, by position in its routine; `None` where nobody answers.
     pub questions: &'a [Option<Question>],
-    /// Whether answers have to be given again if the body is begun again, and must not be asked for again.
+    /// True if a restarted body gets the same answers, without asking again.
     pub keeps_answers: bool,
 }
 

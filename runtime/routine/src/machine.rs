@@ -201,7 +201,7 @@ impl Machine {
         &self.routine
     }
 
-    /// Whether its runs may print, set results or ask the world outside.
+    /// Returns true if its runs may print, set results or ask the world outside.
     pub fn has_effects(&self) -> bool {
         self.has_effects
     }

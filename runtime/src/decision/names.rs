@@ -34,7 +34,7 @@ impl fmt::Display for ActionName {
 pub struct EventName {
     /// The action.
     pub action: ActionName,
-    /// Which of its executions, from 1.
+    /// Number of the execution, from 1.
     pub count: u64,
 }
 

@@ -28,7 +28,7 @@ use hasse_model::id::{
 use hasse_model::plan::{Access, Plan};
 use parking_lot::Mutex;
 
-use super::buffer::{Buffer, Ids, fill};
+use super::buffer::{Buffer, Ids};
 use super::{Done, Ending, EventRun, Instrumentation, Taken, WantedSender};
 use crate::collector::{Handoff, HeldBody, UnderWay};
 use crate::freedom::{Freedom, Senders, may_fail_first};
@@ -38,11 +38,13 @@ use crate::replay::{ExpectedEvent, Script};
 use crate::shared::Object;
 use crate::token::{NO_SENDER, Told, Version};
 
-use clock::{Slot, Slots};
+use clock::Slots;
 use cuts::CutClock;
 use directory::{Announced, Directory};
 use kept::{Draft, Keep, Local, Mark, Past, Stamp};
 
+/// Choices that a replay does not predict.
+mod choice;
 /// Which accesses are certain to come first.
 mod clock;
 /// When the record is made whole.
@@ -115,74 +117,6 @@ impl Minimal {
             names: plan.templates.iter().map(|template| template.name.clone()).collect(),
             digest: Mutex::default(),
         }
-    }
-
-    fn senders(&self, taken: &Taken<'_>) -> Senders {
-        self.freedom.senders(taken.template, taken.port, taken.index, taken.elements, taken.params)
-    }
-
-    /// Notes an event that has ended, as far as it is to be recorded.
-    fn end_record(
-        &self,
-        local: &mut Local,
-        mut record: Box<EventRecord>,
-        choices: Choices,
-        ending: Ending<'_>,
-    ) {
-        if let Some(handoff) = &self.handoff
-            && (self.gives != Gives::Minimal || choices.need_row(ending.outcome, &ending.effects))
-        {
-            let place = fill(&mut record, ending);
-            match self.gives {
-                Gives::Full => local.buffer.push(&mut record, place, handoff),
-                Gives::Marked => {
-                    record.choices = (!choices.is_empty()).then(|| Box::new(choices));
-                    local.buffer.push(&mut record, place, handoff);
-                }
-                Gives::Minimal => {
-                    record.choices = Some(Box::new(choices));
-                    record.minimize();
-                    let (announced, directory) = (&mut local.announced, self.directory.as_ref());
-                    local.buffer.push_announced(&mut record, handoff, |event, batch| {
-                        announced.announce(event, place, directory, batch);
-                    });
-                }
-            }
-        }
-        local.buffer.put_away(record);
-    }
-
-    /// Choices of the first of events that are noted together.
-    fn choices_of_first(&self, keep: &mut Keep, run: &EventRun<'_, Self>, done: &Done<'_>) -> Choices {
-        let mut choices = Choices { rule: run.is_free, ..Choices::default() };
-        for (position, (stamp, &port)) in (0..).zip(run.taken.iter().zip(run.ports)) {
-            let (template, index, params) = (done.template, done.index, &done.graph.params[..]);
-            let taken = Taken { template, index, params, port, elements: &Index::none() };
-            if !self.is_predicted(keep, stamp, &taken) {
-                choices.takes.push(TakeChoice { position, sender: stamp.sender.action });
-            }
-        }
-        choices
-    }
-
-    /// Whether a replay predicts the sender of a value that is taken, as by `wanted_sender`; it is the last one from then on.
-    fn is_predicted(&self, keep: &mut Keep, stamp: &Stamp, taken: &Taken<'_>) -> bool {
-        let senders = self.senders(taken);
-        if senders == Senders::One {
-            return true;
-        }
-        let sender = stamp.sender.action;
-        match keep.replace_last_sender(taken, sender) {
-            Some(last) => last == sender,
-            None => senders == Senders::ManyFirstBy(stamp.arc),
-        }
-    }
-
-    /// Whether an earlier access is certain to come first in every replay.
-    fn is_certain(draft: &Draft, earlier: EventId, slot: Option<Slot>) -> bool {
-        earlier.action == draft.record.id.action
-            || slot.is_some_and(|slot| draft.past.clock.get(slot) >= earlier.count)
-            || draft.record.flow.contains(&earlier)
     }
 }
 

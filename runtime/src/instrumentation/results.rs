@@ -20,7 +20,7 @@ impl ResultOrder {
         self.0.is_none()
     }
 
-    /// That of a carrier after these events.
+    /// Knowledge of a carrier after these events.
     pub(crate) fn of(events: &[EventId]) -> Self {
         let last: BTreeMap<_, _> = events.iter().map(|event| (event.action, event.count)).collect();
         Self((!last.is_empty()).then(|| Arc::new(last)))

@@ -108,7 +108,7 @@ pub(crate) struct Registered {
     pub(crate) is_text: bool,
     /// Whether it may wait for something that is not known here, such as another thread: code in Rust that is no function of scalars.
     pub(crate) may_wait: bool,
-    /// Whether all that it may do with the world outside is to ask: it never prints and sets no results.
+    /// True if it may ask the world outside, but never prints and sets no results.
     pub(crate) asks: bool,
 }
 

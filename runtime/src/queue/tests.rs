@@ -4,6 +4,7 @@ use hasse_model::id::ActionId;
 use hasse_model::value::Value;
 use proptest::prelude::*;
 
+use super::column::MAX_KEPT_WORDS;
 use super::*;
 use crate::instrumentation::full::Full;
 

@@ -49,7 +49,7 @@ impl Announced {
 }
 
 /// Positions in the plan of what the labels of a record name.
-fn positions(labels: &[String], own: &[String]) -> Vec<Option<usize>> {
+pub(crate) fn positions(labels: &[String], own: &[String]) -> Vec<Option<usize>> {
     let by_label: FxHashMap<&String, usize> =
         own.iter().enumerate().rev().map(|(at, own)| (own, at)).collect();
     labels.iter().map(|label| by_label.get(label).copied()).collect()

@@ -6,7 +6,7 @@ use hasse_model::snapshot::{Cut, Snapshot};
 use super::{Course, EventSink, Output, Recording, ReplayRecord, RunOptions, RuntimeError};
 use super::{follow, load, run_loaded};
 use crate::replay::Script;
-use crate::report::RunReport;
+use crate::report::{Divergence, RunReport};
 use crate::snapshot::relabel;
 
 /// A run that is at rest at a cut.
@@ -25,8 +25,8 @@ impl<'p> Run<'p> {
     /// that events before the cut have printed after a line of an event beyond it are part of the state.
     ///
     /// # Errors
-    /// As for [`replay`](super::replay); also [`RuntimeError::Snapshot`] where the cut is not consistent, the record is
-    /// minimal, a person has changed queues in the recorded run, or the state has something that has no form in bytes.
+    /// As for [`replay`](super::replay), also for a minimal record and one of a run in which a person has changed queues;
+    /// [`RuntimeError::Cut`] where the cut is not consistent, or the state has something that has no form in bytes.
     pub fn at_cut(
         plan: &'p Plan,
         options: &RunOptions,
@@ -115,14 +115,14 @@ impl<'p> Run<'p> {
         let course = Course { from, at_rest: Some(&mut at_rest), ..Course::default() };
         let report = follow(&program, &unwatched, script, None, output, course)?;
         if let Some(divergence) = report.divergence {
+            let Divergence { event, expected, found, .. } = divergence;
             let message = format!(
-                "the replay up to the cut stops at {}: expected {}, found {}",
-                divergence.event, divergence.expected, divergence.found
+                "the cut is not consistent: at {event} the replay expected {expected} and found {found}"
             );
-            return Err(RuntimeError::Snapshot { message });
+            return Err(RuntimeError::Cut { message });
         }
         let snapshot = at_rest.filter(|snapshot: &Snapshot| snapshot.n_events == cut.n_events());
-        let snapshot = snapshot.ok_or_else(|| RuntimeError::Snapshot {
+        let snapshot = snapshot.ok_or_else(|| RuntimeError::Cut {
             message: format!("the record does not have all {} events before the cut", cut.n_events()),
         })?;
         Self::from_snapshot(plan, options, snapshot)
@@ -131,9 +131,9 @@ impl<'p> Run<'p> {
 
 /// The script of a record that a run at a cut can follow.
 fn script(record: ReplayRecord, plan: &Plan) -> Result<Script, RuntimeError> {
-    let refused = |message: &str| Err(RuntimeError::Snapshot { message: message.to_owned() });
+    let refused = |message: &str| Err(RuntimeError::Record { message: message.to_owned() });
     if record.minimal.is_some() {
-        return refused("a minimal record tells choices alone: replay it with full recording first");
+        return refused("a minimal record has choices only; replay it with full recording first");
     }
     let script = Script::load(record, plan)?;
     if script.known.has_edits() {

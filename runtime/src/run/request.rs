@@ -157,10 +157,16 @@ pub enum RuntimeError {
         /// What is wrong with it.
         message: String,
     },
-    /// A snapshot that cannot be made, or that does not fit the program.
+    /// A cut at which the state of a run cannot be taken.
+    #[error("the state of the run cannot be taken: {message}")]
+    Cut {
+        /// Description of the fault.
+        message: String,
+    },
+    /// A snapshot that does not fit the program or the recording.
     #[error("the run cannot go on from the snapshot: {message}")]
     Snapshot {
-        /// What is wrong.
+        /// Description of the fault.
         message: String,
     },
     /// Decisions from outside are for one worker.

@@ -10,7 +10,7 @@ use hasse_model::value::Value;
 use rhai::Engine;
 use rustc_hash::FxHashMap;
 
-use super::{Orders, unfit};
+use super::{Orders, needs_past, unfit};
 use crate::codes::CODES;
 use crate::graph::GraphInstance;
 use crate::instance::Vars;
@@ -22,11 +22,11 @@ use crate::shared::Object;
 use crate::token::{Directive, Token, Version};
 use crate::worker::Ready;
 
-/// Makes a session what the snapshot tells, whose ids are those of the session's plan. All actions are to be served: most of
-/// them find nothing to do.
+/// Puts the state of a snapshot, which has the ids of the session's plan, into the session. Schedules all actions: most of them
+/// find nothing to do.
 ///
 /// # Errors
-/// Where the program has no place for something, or the mode of recording needs more than a snapshot has.
+/// The program lacks a part that the snapshot names, or the mode of recording needs more than a snapshot has.
 pub(crate) fn restore<M: Instrumentation>(
     session: &Session<'_, M>,
     engine: &Engine,
@@ -56,7 +56,7 @@ pub(crate) fn restore<M: Instrumentation>(
         instances.push(put_action(session, engine, graph, action, &mut orders)?);
     }
     session.registry.set_n_created(snapshot.n_actions);
-    session.registry.reclaim.resume(snapshot.n_reclaimed, &snapshot.gone);
+    session.registry.reclaim.resume(snapshot.n_reclaimed, &snapshot.reclaimed);
     session.results.resume(&snapshot.results);
     let errors = snapshot.errors.iter().map(run_error).collect::<Result<Vec<_>, _>>()?;
     *session.errors.lock() = errors;
@@ -83,7 +83,7 @@ fn put_object<M: Instrumentation>(
         ))
     })?;
     let version = Version { writer: state.writer, readers: state.n_readers };
-    let mark = M::mark_of(version).ok_or_else(needs_more)?;
+    let mark = M::mark_of(version).ok_or_else(needs_past)?;
     let known = (orders.of(&state.known_by_writer), orders.of(&state.known_by_readers));
     let (shared, index) = (state.record.shared, state.record.index.clone());
     session.registry.object(graph.id, shared, index, |index| {
@@ -176,12 +176,8 @@ fn token<M: Instrumentation>(
     orders: &mut Orders,
 ) -> Result<Token<M>, RuntimeError> {
     let Some(sender) = sent.sender else { return Ok(Token::by_hand(value)) };
-    let stamp = M::stamp_of(sender).ok_or_else(needs_more)?;
+    let stamp = M::stamp_of(sender).ok_or_else(needs_past)?;
     Ok(Token { value, stamp, known: orders.of(&sent.known), directive: M::Directive::of(false) })
-}
-
-fn needs_more() -> RuntimeError {
-    unfit("minimal and restricted recording need the past of each value, which a snapshot does not have")
 }
 
 fn run_error(state: &ErrorState) -> Result<RunError, RuntimeError> {

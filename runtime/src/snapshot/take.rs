@@ -9,7 +9,7 @@ use hasse_model::value::Value;
 use std::sync::atomic::Ordering;
 use thin_vec::ThinVec;
 
-use super::{labels, unfit};
+use super::labels;
 use crate::instance::{Instance, PortQueue, Vars};
 use crate::instrumentation::Instrumentation;
 use crate::report::{RunError, SeenValue};
@@ -17,10 +17,10 @@ use crate::run::RuntimeError;
 use crate::session::Session;
 use crate::token::{Directive, Token};
 
-/// The state of a run that is at rest and has executed so many events.
+/// Takes the state of a run that is at rest and has executed `n_events` events.
 ///
 /// # Errors
-/// Where an action is in the middle of an execution, or holds what is no value.
+/// An action is within an execution, or holds something that is no value.
 pub(crate) fn take<M: Instrumentation>(
     session: &Session<'_, M>,
     n_events: u64,
@@ -52,7 +52,7 @@ pub(crate) fn take<M: Instrumentation>(
         calls,
         graphs,
         actions,
-        gone: session.registry.reclaim.counts(),
+        reclaimed: session.registry.reclaim.counts(),
         objects,
         first_free: session.instrumentation.first_free(),
         results: session.results.state(),
@@ -68,7 +68,7 @@ fn action<M: Instrumentation>(
     let template = session.program.plan.template(instance.template);
     let mut core = instance.core.lock();
     if core.pending.is_some() {
-        return Err(unfit(format!("{} is within an execution", session.path(instance))));
+        return Err(untakeable(format!("{} is within an execution", session.path(instance))));
     }
     core.open_ports(template);
     core.receive(instance, &mut ThinVec::new());
@@ -125,9 +125,13 @@ fn vars<M: Instrumentation>(
     }
 }
 
+fn untakeable(message: String) -> RuntimeError {
+    RuntimeError::Cut { message }
+}
+
 fn value_of(held: &rhai::Dynamic, place: impl Fn() -> String) -> Result<Value, RuntimeError> {
     value_from_dynamic(held)
-        .map_err(|found| unfit(format!("{} is a {found}, which has no form in bytes", place())))
+        .map_err(|found| untakeable(format!("{} is a {found}, which has no form in bytes", place())))
 }
 
 fn sent_value<M: Instrumentation>(token: &Token<M>) -> SentValue {

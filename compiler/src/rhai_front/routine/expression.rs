@@ -206,8 +206,8 @@ pub(super) fn call_of<'n>(node: &ASTNode<'n>) -> Option<&'n FnCallExpr> {
 }
 
 impl Lowerer<'_> {
-    /// Returns true if it shows when an expression is evaluated, before another one or after it: it asks the world outside or
-    /// prints, or calls a function of the text that may.
+    /// Returns true if the order matters in which an expression and another one are evaluated: it asks the world outside, prints
+    /// or sets a result, or calls a function of the text that may.
     pub(super) fn speaks(&self, expression: &Expr) -> bool {
         let is_own = |name: &str| self.script_functions.iter().any(|function| function.name == name);
         let is_speaking = |call: &FnCallExpr| {

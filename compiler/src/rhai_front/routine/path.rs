@@ -195,7 +195,7 @@ impl Lowerer<'_> {
         };
         // The interpreter evaluates all arguments and indices of a chain before what the chain begins with.
         if self.speaks(&parts.lhs) && self.speaks(&parts.rhs) {
-            let message = "both sides of this ask the world outside or print";
+            let message = "both sides of this chain ask the world outside, print or set a result";
             let help = "bind the left side by `let` first";
             return Err(self.obstacle(expression.start_position(), message, Some(help)));
         }

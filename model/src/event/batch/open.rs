@@ -44,7 +44,7 @@ impl EventBatch {
         }
     }
 
-    /// Adds the answers of the world outside that the last event was given, which sent so many values.
+    /// Adds the answers of the world outside to the last event, which sent `flow_successors` values.
     pub fn add_answers(&mut self, flow_successors: u64, answers: Vec<Effect>) {
         self.add_extra(flow_successors).effects = answers;
         self.count_answers();

@@ -57,7 +57,7 @@ impl Question {
         Self { ask: Ask::Native(Box::new(function.clone()), takes), gives: signature.gives }
     }
 
-    /// Whether the answer may take long, or is to be given again and not asked for again if the body is begun again: code in Rust.
+    /// Returns true if code in Rust answers: it may take long, and is not to be called again where the body is restarted.
     pub fn is_native(&self) -> bool {
         matches!(self.ask, Ask::Native(..))
     }

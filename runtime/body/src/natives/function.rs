@@ -114,7 +114,7 @@ pub struct Function {
     call: Arc<Call>,
     /// What it takes and gives, and how compiled code calls it, if it may.
     compiled: Option<(Signature, CompiledCall)>,
-    /// What it takes and gives, if it is an effect by which compiled code may ask.
+    /// Signature of an effect that compiled code may call; `None` for other functions.
     asked: Option<Signature>,
     /// The type of what it gives, where that is one and compiled code may call it.
     gives: Option<Type>,

@@ -17,7 +17,7 @@ use crate::cases::{function, routine};
 #[derive(Debug, Default)]
 struct Asked {
     questions: Vec<(usize, Vec<u64>)>,
-    /// What is to become of the first question, if not an answer.
+    /// Outcome of the first question, if it is not an answer.
     first: u64,
 }
 

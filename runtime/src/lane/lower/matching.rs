@@ -34,7 +34,7 @@ pub(crate) enum Test {
 }
 
 impl Matching {
-    /// How its instances are entries of the store.
+    /// Lowers a template whose instances are entries of the store.
     ///
     /// # Errors
     /// There is more to it.

@@ -110,7 +110,7 @@ impl Site {
     }
 }
 
-/// A plan and one of its templates, in whose words reasons are told.
+/// A plan and one of its templates, whose names reasons use.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'p> {
     pub(crate) plan: &'p Plan,

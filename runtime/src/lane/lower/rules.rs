@@ -126,7 +126,7 @@ impl<'p> SentValue<'p> {
     }
 }
 
-/// Where values go that are sent so, if that is the same for all of them.
+/// Receivers of the values that a rule sends, if all its values have the same ones.
 fn ways(
     program: &Program<'_>,
     template_id: TemplateId,

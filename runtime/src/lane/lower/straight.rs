@@ -110,7 +110,7 @@ pub(crate) struct StraightRoute {
 const MAX_STRAIGHT_ROUTES: usize = 64;
 
 impl Straight {
-    /// How events by a firing rule are served.
+    /// Lowers a firing rule to loops over columns.
     ///
     /// # Errors
     /// They are not so simple.
