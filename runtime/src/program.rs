@@ -9,7 +9,7 @@ use hasse_body::script::{self, CodeError};
 use hasse_body::seed::mix;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, ScriptId, SlotId, TemplateId};
-use hasse_model::plan::routine::{Lowering, Place};
+use hasse_model::plan::routine::{Lowering, Place, Routine};
 use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, Slot, SlotKind, Source, Target, Template};
 use hasse_model::record_options::RecordOption;
 use hasse_model::value::{Type, Value};
@@ -227,16 +227,26 @@ impl<'p> Program<'p> {
 
     /// Returns true if the body of a template certainly leaves what a slot is bound to as it is.
     pub(crate) fn keeps(&self, template: &Template, slot_idx: usize) -> bool {
+        let writes = |routine: &Routine| {
+            routine.objects.iter().any(|object| object.is_written && object.slot.idx() == slot_idx)
+        };
+        self.looks(template, |routine| !assigns(routine, slot_idx) && !writes(routine))
+    }
+
+    /// Returns true if the body of a template certainly leaves what a slot is bound to of the same type.
+    pub(crate) fn keeps_type(&self, template: &Template, slot_idx: usize) -> bool {
+        self.looks(template, |routine| !assigns(routine, slot_idx))
+    }
+
+    /// Whether something holds of the routine of a body, or there is no body.
+    fn looks(&self, template: &Template, holds: impl Fn(&Routine) -> bool) -> bool {
         let script = match &template.body {
             None => return true,
             Some(Body::Native { .. }) => return false,
             Some(Body::Script(script)) => script,
         };
-        let Some(machine) = self.machines.get(script.idx()).and_then(Option::as_ref) else { return false };
-        let (routine, place) = (machine.routine(), Place::Slot(SlotId::from_idx(slot_idx)));
-        !routine.outputs.iter().any(|output| output.place == place)
-            && !routine.left.iter().any(|left| left.place == place)
-            && !routine.objects.iter().any(|object| object.is_written && object.slot.idx() == slot_idx)
+        let machine = self.machines.get(script.idx()).and_then(Option::as_ref);
+        machine.is_some_and(|machine| holds(machine.routine()))
     }
 
     /// The value of an expression that was lowered to a routine; `None` where the interpreter is to evaluate it.
@@ -330,6 +340,13 @@ impl<'p> Program<'p> {
 }
 
 /// The machines of all scripts that were lowered.
+/// Whether a routine sets a slot anew.
+fn assigns(routine: &Routine, slot_idx: usize) -> bool {
+    let place = Place::Slot(SlotId::from_idx(slot_idx));
+    routine.outputs.iter().any(|output| output.place == place)
+        || routine.left.iter().any(|left| left.place == place)
+}
+
 fn machines_of(plan: &Plan, options: &RunOptions) -> Vec<Option<Arc<Machine>>> {
     let machine = |lowering: &Option<Lowering>| options.tiers.machine(lowering.as_ref(), &options.natives);
     plan.lowerings.iter().map(machine).collect()

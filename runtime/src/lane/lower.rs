@@ -30,7 +30,9 @@ mod straight;
 
 pub(crate) use matching::{Matching, Test};
 pub(crate) use reason::{Cause, Node, Reason, Site, Unmatched};
-pub(crate) use straight::{OwnSend, ScalarTake, SentScalar, Straight, StraightGuard, StraightRoute, bits_of};
+pub(crate) use straight::{
+    OwnSend, Straight, StraightGuard, StraightRoute, StraightSend, StraightTake, bits_of,
+};
 
 /// A template whose events the lane serves.
 pub(crate) struct Lane<'p> {
@@ -128,6 +130,8 @@ pub(crate) struct PlainSend<'p> {
     pub(crate) value: Calc,
     /// The slot whose value is sent, where that is certain to be of the type.
     pub(crate) passed_on: Option<usize>,
+    /// Whether the value is certain to be of the type.
+    pub(crate) is_certain: bool,
     pub(crate) ty: &'p Type,
     pub(crate) bounds: Option<[Calc; 2]>,
     pub(crate) elements: Vec<Calc>,
@@ -306,10 +310,17 @@ impl<'p> Plain<'p> {
                     && rules.iter().all(|rule| rule.takes.iter().any(|take| take.slot_idx == slot_idx))
                     && program.keeps(template, slot_idx)
             };
-            send.passed_on = match send.value {
-                Calc::Leaf(Leaf::Slot(slot_idx)) => Some(slot_idx).filter(|&slot_idx| is_kept(slot_idx)),
+            let slot_idx = match send.value {
+                Calc::Leaf(Leaf::Slot(slot_idx)) => Some(slot_idx),
                 _ => None,
             };
+            send.passed_on = slot_idx.filter(|&slot_idx| is_kept(slot_idx));
+            // What is computed is made to fit.
+            send.is_certain = slot_idx.is_none_or(|slot_idx| {
+                layout.bound.contains(&slot_idx)
+                    && template.slots[slot_idx].ty == *send.ty
+                    && program.keeps_type(template, slot_idx)
+            });
         }
         let is_written = |slot_idx: usize| {
             let is_scalar = matches!(template.slots[slot_idx].ty, Type::Int | Type::Real | Type::Bool);
@@ -413,6 +424,7 @@ impl<'p> PlainRoute<'p> {
                 port: send.port,
                 value: calc(value),
                 passed_on: None,
+                is_certain: false,
                 ty: send.ty,
                 bounds: send.bounds.as_ref().map(|bounds| bounds.each_ref().map(calc)),
                 elements: send.elements.iter().map(calc).collect(),

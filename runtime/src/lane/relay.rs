@@ -11,13 +11,14 @@ use hasse_model::plan::routine::Kind;
 
 use super::event::Under;
 use super::follow::is_relayed;
-use super::lower::ScalarTake;
+use super::lower::StraightTake;
 use super::straight::Ran;
 use super::{LaneLocal, Next, SERVICES_PER_LOOK};
 use crate::brief::BriefGuard;
 use crate::instance::{Core, PortQueue, port_bit};
 use crate::instrumentation::{Done, EventRun, Instrumentation, ResultOrder};
 use crate::natives::{BodyContext, BodyInstance, BodyScope, ScalarFunction, put_int, put_word};
+use crate::queue::Form;
 use crate::worker::{Ready, Served, TURN, Worker};
 
 /// The clock is read once in so many steps.
@@ -90,13 +91,14 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let Some(straight) = batch.straight(M::RECORDS).filter(|straight| straight.is_relay) else {
             return Relayed::Not;
         };
-        let ([ScalarTake { port, slot_idx, kind }], [sent], [out]) =
+        let ([StraightTake { port, slot_idx, form: Form::Word(kind) }], [sent], [out]) =
             (&straight.takes[..], &straight.sent[..], &mut outs[..])
         else {
             return Relayed::Not;
         };
+        let Form::Word(sent_kind) = sent.form else { return Relayed::Not };
         let values = &mut sender.outs[next.out_idx].values;
-        let is_single = values.only_kind() == Some(*kind);
+        let is_single = values.only_form() == Some(Form::Word(*kind));
         let column = &mut values.column;
         let mut core = instance.core.lock();
         let is_usual = core.is_initialized
@@ -156,7 +158,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             is_odd = straight.derive(&mut names.values, straight.always).is_none();
         }
         let light = notes.begin_light(&mut self.notes, &core.keep, id, 0);
-        let given = mapped.or_else(|| sent.kind.word_of(&names.values[sent.slot_idx]));
+        let given = mapped.or_else(|| sent_kind.word_of(&names.values[sent.slot_idx]));
         let word = match given {
             Some(word) if end.is_none() && !is_odd => word,
             _ => {
@@ -192,11 +194,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let function = columns.as_ref().and_then(|columns| columns.mapping(*slot_idx, sent.slot_idx));
         if let (None, Some(function)) = (&self.steps[sender.idx()], function) {
             let routes = &straight.always_list;
-            let kinds = [*kind, sent.kind];
+            let kinds = [*kind, sent_kind];
             self.steps[sender.idx()] =
                 Some(Step { instance, port: *port, kinds, function, routes, receiver });
         }
-        let moving = Moving { scalar: (sent.kind, word), stamp, sender };
+        let moving = Moving { scalar: (sent_kind, word), stamp, sender };
         if is_left {
             return self.relay_steps(moving, receiver, core);
         }

@@ -6,11 +6,13 @@ use hasse_model::value::Value;
 
 use super::super::arcs::IndexedWay;
 use super::super::event::Under;
-use super::super::lower::{OwnSend, StraightRoute, bits_of};
+use super::super::lower::{OwnSend, Straight, StraightRoute, bits_of};
 use super::super::takes::Takes;
 use super::super::{EVENTS_PER_LOOK, note_taken};
 use super::{Loop, Pending};
 use crate::instrumentation::{Done, EventRun, Instrumentation, ResultOrder};
+use crate::queue::{Form, Queue};
+use crate::token::{Directive, Token};
 
 /// The last events, as far as they are alike: they have taken values of the same actions, each of the event behind that of
 /// the one before it, or all of one event, and the same routing rules have held. They are noted together, and what they send goes together.
@@ -31,8 +33,10 @@ pub(in super::super) struct Alike<M: Instrumentation> {
     pub(super) route_list: Vec<u32>,
     /// Number of values that each has sent.
     pub(super) n_values: u64,
-    /// What they have sent to others, by position in [`Straight::sent`], each at its own position.
+    /// Scalars that they have sent to others, by position in [`Straight::sent`], each at its own position.
     pub(super) sent: Vec<[i64; EVENTS_PER_LOOK]>,
+    /// Other values that they have sent to others, in order.
+    pub(super) sent_values: Vec<Vec<Value>>,
 }
 
 impl<M: Instrumentation> Alike<M> {
@@ -48,6 +52,17 @@ impl<M: Instrumentation> Alike<M> {
             route_list: Vec::new(),
             n_values: 0,
             sent: Vec::new(),
+            sent_values: Vec::new(),
+        }
+    }
+
+    /// Puts the values that are no scalars and that the event under way sends to others by these rules.
+    #[inline(always)]
+    pub(super) fn put_values(&mut self, straight: &Straight, names: &mut [Value], routes: u64) {
+        for (send, sent) in straight.sent.iter().zip(&mut self.sent_values) {
+            if send.form == Form::Value && send.bits & routes != 0 {
+                sent.push(send.value.sent(&mut names[send.slot_idx]));
+            }
         }
     }
 }
@@ -63,12 +78,13 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         alike.route_list.clear();
         alike.route_list.extend(bits_of(routes));
         alike.sent.resize(straight.sent.len(), [0; EVENTS_PER_LOOK]);
+        alike.sent_values.resize(straight.sent.len(), Vec::new());
         alike.n_values = straight.n_values(routes);
-        for &OwnSend { port, arc, .. } in straight.own.iter().filter(|send| routes & send.bit != 0) {
+        for OwnSend { port, arc, .. } in straight.own.iter().filter(|send| routes & send.bit != 0) {
             if !straight.sends_twice
-                && let Some(ints) = takes.own(port)
+                && let Some(ints) = takes.own(*port)
             {
-                ints.of(&stamp).open(&M::via(&stamp, arc));
+                ints.of(&stamp).open(&M::via(&stamp, *arc));
             }
         }
         alike.stamp = Some(stamp);
@@ -82,16 +98,24 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
 
     /// Puts what has been sent to others to what waits to be handed over.
     fn send(&mut self) {
-        let (straight, alike) = (self.straight, &*self.alike);
+        let (straight, alike) = (self.straight, &mut *self.alike);
         let Some(stamp) = &alike.stamp else { return };
-        for &(bit, sent_idx, position, arc) in &straight.sends {
-            if alike.routes & bit == 0 {
-                continue;
-            }
+        let routes = alike.routes;
+        let sends = straight.sends.iter().filter(|send| routes & send.0 != 0);
+        for (nth, &(_, sent_idx, position, arc)) in sends.clone().enumerate() {
             let n_events = alike.n_events as usize;
-            let kind = straight.sent[sent_idx].kind;
-            let (words, cells) = (&alike.sent[sent_idx][..n_events], &alike.cells[..n_events]);
+            let cells = &alike.cells[..n_events];
             let (stamp, values) = (M::via(stamp, arc), &mut self.outs[position].values);
+            let Form::Word(kind) = straight.sent[sent_idx].form else {
+                let sent = &mut alike.sent_values[sent_idx];
+                if sends.clone().skip(nth + 1).any(|later| later.1 == sent_idx) {
+                    send_values(values, &mut sent.clone(), cells, &stamp);
+                } else {
+                    send_values(values, sent, cells, &stamp);
+                }
+                continue;
+            };
+            let words = &alike.sent[sent_idx][..n_events];
             if values.extend(kind, words, cells, &stamp) {
                 continue;
             }
@@ -225,5 +249,22 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             }
         }
         true
+    }
+}
+
+/// Adds values that are no scalars, and that are sent by the events from `stamp` on, to what waits to be handed over.
+fn send_values<M: Instrumentation>(
+    queue: &mut Queue<M>,
+    sent: &mut Vec<Value>,
+    cells: &[M::Cell],
+    stamp: &M::Stamp,
+) {
+    if queue.extend_values(sent, cells, stamp) {
+        return;
+    }
+    for (step, (value, &cell)) in sent.drain(..).zip(cells).enumerate() {
+        let stamp = M::with_cell(M::stepped(stamp, step as u64), cell);
+        let (known, directive) = (ResultOrder::default(), M::Directive::of(false));
+        queue.push_back(Token { value, stamp, known, directive });
     }
 }
