@@ -1,0 +1,12 @@
+//! A plan made ready to run: programs with their frame layouts, and the lowering of each template for the fast path.
+//!
+//! May know `code` and `request`. It is computed once for a run and never changes in it.
+
+/// Arcs to indexed instances.
+pub(crate) mod arcs;
+/// Which choices a plan leaves open.
+pub(crate) mod freedom;
+/// What the lane knows of a template.
+pub(crate) mod lane;
+/// A plan made ready to run.
+pub(crate) mod program;

@@ -1,0 +1,324 @@
+//! What the lane knows of a template whose events are as simple as can be.
+
+use std::sync::Arc;
+
+use hasse_model::id::{ArcId, SlotId};
+use hasse_model::plan::routine::Kind;
+use hasse_model::plan::{Slot, Template};
+use hasse_model::value::Value;
+use hasse_routine::{Machine, Tiers};
+
+use crate::code::calc::{Calc, Leaf};
+use crate::code::reason::{Cause, Reason, Site};
+use crate::plan::arcs::IndexedWay;
+use crate::plan::lane::expression::machine_of;
+use crate::plan::lane::{LaneRule, LaneTake, PlainRoute, Receiver, Way};
+use crate::plan::program::Layout;
+use hasse_body::natives::put;
+
+/// Events that take scalars by one firing rule, run a native body or none, and send scalars to ports that are the same for all of
+/// them.
+pub(crate) struct Straight {
+    /// The firing rule.
+    pub(crate) rule_idx: usize,
+    pub(crate) takes: Vec<ScalarTake>,
+    /// Ports of the takes.
+    pub(crate) ports: Vec<usize>,
+    pub(crate) routes: Vec<StraightRoute>,
+    /// Rules without a guard, as bits.
+    pub(crate) always: u64,
+    pub(crate) guards: Vec<StraightGuard>,
+    /// Scalars that are sent to plain ports of others, each once.
+    pub(crate) sent: Vec<SentScalar>,
+    /// Sendings to plain ports of others: bits of the rules, positions in `sent` and in [`Lane::receivers`],
+    /// arcs.
+    pub(crate) sends: Vec<(u64, usize, usize, ArcId)>,
+    /// Sendings to the sender.
+    pub(crate) own: Vec<OwnSend>,
+    /// Whether what an action sends to itself goes to the ports that it takes from.
+    pub(crate) sends_to_taken: bool,
+    /// Whether it takes one value and sends one, and has nothing else to do.
+    pub(crate) is_relay: bool,
+    /// Rules without a guard.
+    pub(crate) always_list: Vec<u32>,
+    /// Whether an event can send two values to one port.
+    pub(crate) sends_twice: bool,
+    /// Whether values go to instances that index numbers tell: all of them do then.
+    pub(crate) is_indexed: bool,
+    /// Values that follow the slots of names: constants that are sent, and nothing where one is derived.
+    pub(crate) extras: Vec<Value>,
+    /// Values that are computed when the body has run.
+    pub(crate) derived: Vec<Derived>,
+}
+
+/// A scalar that is taken from a port.
+#[derive(Clone, Copy)]
+pub(crate) struct ScalarTake {
+    pub(crate) port: usize,
+    pub(crate) slot_idx: usize,
+    pub(crate) kind: Kind,
+}
+
+/// A scalar that is sent.
+pub(crate) struct SentScalar {
+    pub(crate) slot_idx: usize,
+    pub(crate) kind: Kind,
+    /// Rules that send it, as bits.
+    pub(crate) bits: u64,
+}
+
+/// A sending to the sender itself.
+#[derive(Clone, Copy)]
+pub(crate) struct OwnSend {
+    /// The bit of the rule.
+    pub(crate) bit: u64,
+    pub(crate) slot_idx: usize,
+    pub(crate) kind: Kind,
+    pub(crate) port: usize,
+    pub(crate) arc: ArcId,
+}
+
+/// A guard of a routing rule.
+pub(crate) struct StraightGuard {
+    /// The bit of the rule.
+    pub(crate) bit: u64,
+    pub(crate) calc: Calc,
+    /// The same for many events, if it takes nothing but scalars; `None` where it is comparisons of integers.
+    pub(crate) machine: Option<Result<Arc<Machine>, Cause>>,
+}
+
+/// The value of an expression in a routing rule.
+pub(crate) struct Derived {
+    /// The bit of the rule.
+    pub(crate) bit: u64,
+    pub(crate) slot_idx: usize,
+    pub(crate) kind: Kind,
+    pub(crate) calc: Calc,
+    /// The same for many events, if it takes nothing but scalars.
+    pub(crate) machine: Result<Arc<Machine>, Reason>,
+}
+
+/// A routing rule.
+pub(crate) struct StraightRoute {
+    pub(crate) guard: Option<Calc>,
+    /// Slots, and where their values go.
+    pub(crate) sends: Vec<(usize, Kind, Way)>,
+    /// Slots, and where their values go by index numbers.
+    pub(crate) indexed: Vec<(usize, Kind, Vec<IndexedWay>)>,
+}
+
+/// Most routing rules, and names that are sent, where events are straight: they are noted as bits.
+const MAX_STRAIGHT_ROUTES: usize = 64;
+
+impl Straight {
+    /// Lowers a firing rule to loops over columns.
+    ///
+    /// # Errors
+    /// They are not so simple.
+    pub(crate) fn of(
+        (template, layout): (&Template, &Layout),
+        tiers: Tiers,
+        (rule_idx, rule): (usize, &LaneRule<'_>),
+        routes: &[PlainRoute<'_>],
+    ) -> Result<Self, Reason> {
+        if rule.takes.is_empty() {
+            return Err(Site::Fire(rule_idx).because(Cause::NothingTaken));
+        }
+        if template.is_stop {
+            return Err(Site::Node.because(Cause::Stop));
+        }
+        if routes.len() > MAX_STRAIGHT_ROUTES {
+            return Err(Site::Node.because(Cause::ManyRoutes));
+        }
+        let take = |take: &LaneTake<'_>| {
+            let port_type = || Site::Input(take.port).because(Cause::TakenType(take.port));
+            let kind = Kind::of(take.ty).ok_or_else(|| match Kind::of(&template.inputs[take.port].ty) {
+                // Other rules bind it to something else.
+                Some(_) => Site::Fire(rule_idx).because(Cause::AnyKind(take.slot_idx)),
+                None => port_type(),
+            })?;
+            Ok(ScalarTake { port: take.port, slot_idx: take.slot_idx, kind })
+        };
+        let takes: Vec<ScalarTake> = rule.takes.iter().map(take).collect::<Result<_, Reason>>()?;
+        let kind_of = |slot: SlotId| template.slots.get(slot.idx()).and_then(|slot| Kind::of(&slot.ty));
+        let bits = |rule_idx: usize| 1_u64 << rule_idx;
+        let (mut extras, mut derived) = (Vec::new(), Vec::new());
+        let mut slot_of = |rule_idx: usize, calc: &Calc, kind: Kind| {
+            let constant = match *calc {
+                Calc::Leaf(Leaf::Slot(slot_idx))
+                    if [None, Some(kind)].contains(&kind_of(SlotId::from_idx(slot_idx))) =>
+                {
+                    return slot_idx;
+                }
+                Calc::Leaf(Leaf::Int(number)) if kind == Kind::Int => Some(Value::Int(number)),
+                Calc::Leaf(Leaf::Int(number)) if kind == Kind::Real => Some(Value::Real(number as f64)),
+                Calc::Leaf(Leaf::Bool(flag)) if kind == Kind::Bool => Some(Value::Bool(flag)),
+                _ => None,
+            };
+            let slot_idx = template.slots.len() + extras.len();
+            if constant.is_none() {
+                let machine = machine_of(calc, kind, tiers, &kind_of)
+                    .map_err(|cause| Site::Route(rule_idx).because(cause));
+                derived.push(Derived { bit: bits(rule_idx), slot_idx, kind, calc: calc.clone(), machine });
+            }
+            extras.push(constant.unwrap_or(Value::Unit));
+            slot_idx
+        };
+        let mut route = |(rule_idx, route): (usize, &PlainRoute<'_>)| {
+            let (mut sends, mut indexed) = (Vec::new(), Vec::new());
+            for send in &route.sends {
+                let site = Site::Route(rule_idx);
+                let sent_type = || Site::Output(send.port).because(Cause::SentType(send.port));
+                let kind = Kind::of(send.ty).ok_or_else(sent_type)?;
+                let is_plain = send.bounds.is_none() && !route.guards_elements;
+                if !is_plain {
+                    return Err(site.because(Cause::SendLoop));
+                }
+                let slot_idx = slot_of(rule_idx, &send.value, kind);
+                match (&send.ways, &send.indexed) {
+                    (Some(ways), _) => sends.extend(ways.iter().map(|&way| (slot_idx, kind, way))),
+                    (None, Some(ways)) if send.elements.is_empty() => {
+                        indexed.push((slot_idx, kind, ways.clone()));
+                    }
+                    (None, Some(_)) => return Err(site.because(Cause::FamilySent(send.port))),
+                    (None, None) if !send.elements.is_empty() => {
+                        return Err(site.because(Cause::FamilySent(send.port)));
+                    }
+                    (None, None) => return Err(site.because(Cause::OtherGraph(send.port))),
+                }
+            }
+            Ok(StraightRoute { guard: route.guard.clone(), sends, indexed })
+        };
+        let routes: Vec<StraightRoute> =
+            routes.iter().enumerate().map(&mut route).collect::<Result<_, Reason>>()?;
+        let mut ways = routes.iter().flat_map(|route| &route.sends).map(|(.., way)| way);
+        let is_taken =
+            |way: &Way| way.to != Receiver::Itself || rule.takes.iter().any(|take| take.port == way.port);
+        let sends_to_taken = ways.all(is_taken);
+        let is_indexed = routes.iter().any(|route| !route.indexed.is_empty());
+        let sends_twice = routes.iter().enumerate().any(|(rule_idx, route)| {
+            let earlier = routes[..rule_idx].iter().flat_map(|route| &route.sends);
+            let sends = route.sends.iter().enumerate();
+            sends.clone().any(|(send_idx, (.., way))| {
+                let before = earlier.clone().chain(&route.sends[..send_idx]);
+                before.into_iter().any(|(.., other)| (other.to, other.port) == (way.to, way.port))
+            })
+        });
+        let with_bits = || routes.iter().enumerate().map(|(rule_idx, route)| (bits(rule_idx), route));
+        let guards = with_bits().filter_map(|(bit, route)| {
+            let calc = route.guard.clone()?;
+            let is_to_run = !calc.is_of_comparisons();
+            let machine = is_to_run.then(|| machine_of(&calc, Kind::Bool, tiers, &kind_of));
+            Some(StraightGuard { bit, calc, machine })
+        });
+        let always =
+            with_bits().filter(|(_, route)| route.guard.is_none()).fold(0, |all, (bit, _)| all | bit);
+        let (mut sent, mut sends, mut own) = (Vec::<SentScalar>::new(), Vec::new(), Vec::<OwnSend>::new());
+        for (bit, route) in with_bits() {
+            for &(slot_idx, kind, way) in &route.sends {
+                let Receiver::Other(position) = way.to else {
+                    own.push(OwnSend { bit, slot_idx, kind, port: way.port, arc: way.arc });
+                    continue;
+                };
+                let known = sent.iter().position(|sent| (sent.slot_idx, sent.kind) == (slot_idx, kind));
+                let sent_idx = known.unwrap_or(sent.len());
+                if known.is_none() {
+                    sent.push(SentScalar { slot_idx, kind, bits: 0 });
+                }
+                sent[sent_idx].bits |= bit;
+                sends.push((bit, sent_idx, position, way.arc));
+            }
+        }
+        // What waits in one column is of one kind.
+        let kinds = takes.iter().map(|take| (take.port, take.kind));
+        let is_of_one_kind = |send: &OwnSend| {
+            let others = own.iter().map(|own| (own.port, own.kind));
+            kinds.clone().chain(others).all(|(port, kind)| port != send.port || kind == send.kind)
+        };
+        if sent.len() > MAX_STRAIGHT_ROUTES {
+            return Err(Site::Node.because(Cause::ManySent));
+        }
+        if let Some(send) = own.iter().find(|own| !is_of_one_kind(own)) {
+            return Err(Site::Node.because(Cause::MixedKinds(send.port)));
+        }
+        let guards: Vec<_> = guards.collect();
+        let is_relay = guards.is_empty()
+            && own.is_empty()
+            && !is_indexed
+            && sends.len() == 1
+            && takes.len() == 1
+            && layout.vars.is_empty()
+            && layout.indices.is_empty()
+            && layout.shared.is_empty();
+        Ok(Self {
+            rule_idx,
+            ports: takes.iter().map(|take| take.port).collect(),
+            takes,
+            always,
+            guards,
+            is_relay,
+            always_list: bits_of(always).collect(),
+            sent,
+            sends,
+            own,
+            routes,
+            sends_to_taken,
+            sends_twice,
+            is_indexed,
+            extras,
+            derived,
+        })
+    }
+
+    /// Returns true if all that is taken, compared and sent are integers, and nothing is derived.
+    pub(crate) fn is_of_ints(&self) -> bool {
+        let sent = self.routes.iter().flat_map(|route| &route.indexed).map(|(_, kind, _)| kind);
+        self.derived.is_empty()
+            && self.takes.iter().map(|take| &take.kind).chain(sent).all(|kind| *kind == Kind::Int)
+            && !self.guards.iter().any(|guard| matches!(guard.calc, Calc::Routine(_)))
+    }
+
+    /// The kind of what a slot holds, or of an extra, if that is always the same.
+    pub(crate) fn kind_of(&self, slots: &[Slot], slot_idx: usize) -> Option<Kind> {
+        let Some(extra_idx) = slot_idx.checked_sub(slots.len()) else { return Kind::of(&slots[slot_idx].ty) };
+        let derived = self.derived.iter().find(|derived| derived.slot_idx == slot_idx);
+        let constant = || Kind::of_value(self.extras.get(extra_idx)?).map(|(kind, _)| kind);
+        derived.map(|derived| derived.kind).or_else(constant)
+    }
+
+    /// Computes what is derived for the rules that hold; `None` where that fails.
+    #[inline(always)]
+    pub(crate) fn derive(&self, values: &mut [Value], routes: u64) -> Option<()> {
+        for derived in &self.derived {
+            if routes & derived.bit != 0 {
+                let value = derived.calc.value(values, &[], &derived.kind.ty())?;
+                put(&mut values[derived.slot_idx], value);
+            }
+        }
+        Some(())
+    }
+
+    /// The rules that hold, as bits; `None` where a guard gives no truth value.
+    #[inline(always)]
+    pub(crate) fn routes_for(&self, values: &[Value]) -> Option<u64> {
+        let mut routes = self.always;
+        for guard in &self.guards {
+            if guard.calc.holds(values, &[])? {
+                routes |= guard.bit;
+            }
+        }
+        Some(routes)
+    }
+
+    /// Number of values that an event sends without index numbers by rules, as bits.
+    pub(crate) fn n_values(&self, routes: u64) -> u64 {
+        let bits = self.sends.iter().map(|send| send.0).chain(self.own.iter().map(|send| send.bit));
+        bits.filter(|bit| routes & bit != 0).count() as u64
+    }
+}
+
+/// The positions of bits that are set.
+pub(crate) fn bits_of(set: u64) -> impl Iterator<Item = u32> {
+    let rest = |set: &u64| Some(set & (set - 1)).filter(|&rest| rest != 0);
+    std::iter::successors(Some(set).filter(|&set| set != 0), rest).map(u64::trailing_zeros)
+}
