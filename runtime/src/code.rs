@@ -10,6 +10,8 @@ pub(crate) mod eval;
 pub(crate) mod frame;
 /// Instances of graphs.
 pub(crate) mod graph;
+/// Frame layouts.
+pub(crate) mod layout;
 /// Functions and bodies that a user writes in Rust.
 pub mod natives;
 /// Why events are served in a slower way.

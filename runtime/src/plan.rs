@@ -8,5 +8,7 @@ pub(crate) mod arcs;
 pub(crate) mod freedom;
 /// What the lane knows of a template.
 pub(crate) mod lane;
+/// Sets of ports.
+pub(crate) mod ports;
 /// A plan made ready to run.
 pub(crate) mod program;

@@ -16,6 +16,8 @@ pub(crate) mod full;
 pub(crate) mod instrumentation;
 /// Minimal recording, also of a replay, and replay of a minimal record.
 pub(crate) mod minimal;
+/// Needs that a recording mode states before events are batched.
+pub(crate) mod needs;
 /// Recording off, and debugging off.
 pub(crate) mod off;
 /// What a replay follows.
@@ -28,5 +30,7 @@ pub(crate) mod result_order;
 pub(crate) mod results;
 /// Ids of new actions, many at a time.
 pub(crate) mod spare;
+/// Parts of stamps and marks that recording modes share.
+pub(crate) mod stamp;
 /// Times of events.
 pub(crate) mod timer;

@@ -21,8 +21,8 @@ pub use crate::code::routines::ScriptTiers;
 pub use crate::request::options::{
     DEFAULT_RECLAIM_ABOVE, EventSink, MinimalRecord, Recording, ReplayRecord, RunOptions, RuntimeError,
 };
+pub use crate::request::report::Idle;
 pub use crate::run::at_cut::Run;
-pub use crate::run::end::Idle;
 pub use crate::run::entry::{
     Leave, minimize, param_values, replay, replay_or_leave, replay_restricted, replay_restricted_or_leave,
     run, run_or_leave,

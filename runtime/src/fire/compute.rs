@@ -14,15 +14,15 @@ use hasse_model::id::{ScriptId, SlotId};
 use hasse_model::plan::{Access, Body, SlotKind, Template};
 use hasse_model::value::Value;
 
+use crate::code::layout::Captured;
+use crate::code::layout::Layout;
 use crate::code::natives::node::{BodyContext, BodyInstance, BodyTemplate, Registered};
 use crate::code::natives::scope::BodyScope;
 use crate::code::routines;
 use crate::fire::execution::{Execution, Fault, Work};
 use crate::fire::worker::Worker;
-use crate::plan::program::Layout;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::ExpectedEvent;
-use crate::request::capture::Captured;
 use crate::request::control::state::StopPoint;
 use crate::store::instance::{Core, Instance};
 

@@ -19,10 +19,10 @@ use crate::lock::shared::Turn;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::ExpectedEvent;
 use crate::record::result_order::ResultOrder;
+use crate::record::stamp::Version;
 use crate::request::control::news::Why;
 use crate::request::control::state::StopPoint;
 use crate::store::instance::{Core, Instance};
-use crate::store::token::Version;
 
 /// An execution that has taken its values.
 pub(crate) struct Execution<M: Instrumentation> {

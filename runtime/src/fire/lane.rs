@@ -19,15 +19,16 @@ use hasse_model::value::Value;
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
+use crate::code::layout::Layout;
 use crate::fire::choose::predicted_rule;
 use crate::fire::execution::Progress;
 use crate::fire::session::Session;
 use crate::fire::worker::{BUSY_AFTER, Ready, Served, TURN, Worker};
 use crate::lock::shared::Held;
-use crate::plan::program::Layout;
+use crate::plan::ports::PortSet;
 use crate::record::event::Taken;
 use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::{Core, Instance, PortQueue, PortSet, Vars};
+use crate::store::instance::{Core, Instance, PortQueue, Vars};
 use crate::store::queue::Queue;
 use crate::store::token::Delivery;
 

@@ -20,10 +20,12 @@ use crate::code::graph::GraphInstance;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 use crate::plan::arcs::IndexedWay;
+use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
-use crate::store::instance::{Instance, port_bit};
-use crate::store::token::{Delivery, Directive, Token};
+use crate::record::stamp::Directive;
+use crate::store::instance::Instance;
+use crate::store::token::{Delivery, Token};
 
 /// Changes of queues by hand, in replays.
 pub(crate) mod edits;

@@ -23,9 +23,10 @@ use crate::fire::execution::Execution;
 use crate::fire::worker::Worker;
 use crate::record::event::Taken;
 use crate::record::instrumentation::Instrumentation;
-use crate::run::isolate::Refusal;
+use crate::record::stamp::Directive;
+use crate::request::report::Refusal;
 use crate::store::instance::{Core, Instance};
-use crate::store::token::{Directive, Token};
+use crate::store::token::Token;
 
 use crate::fire::select::wanted::Wanted;
 use crate::fire::select::wanted::earlier_of;

@@ -4,6 +4,8 @@
 //! executes all others, does not. What is executed is the same. While a function is called, this interpreter holds
 //! copies of its arguments, which count as memory of the event.
 
+use hasse_body::interrupt::StopSignal;
+use hasse_body::script;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -20,7 +22,7 @@ use rhai::{Dynamic, Engine, EvalContext};
 
 use crate::code::graph::GraphInstance;
 use crate::fire::lines::{LineScene, Lines, Order, Outline};
-use crate::inspect::point::queries;
+
 use crate::request::control::armed::Armed;
 use crate::request::control::board::Board;
 use crate::request::control::breakpoint::{LogPart, Place, PointCommand, Reaction};
@@ -290,4 +292,9 @@ fn carry_out(command: &PointCommand, scene: &LineScene, queries: &Engine) -> Opt
         PointCommand::Where => Printed::Where,
         PointCommand::Stop => return None,
     })
+}
+
+/// An interpreter for expressions of the user: it can do nothing but compute.
+pub(crate) fn queries(structs: &Arc<hasse_model::value::StructTable>) -> rhai::Engine {
+    script::engine(&SharedContext::default(), &StopSignal::default(), structs)
 }

@@ -14,14 +14,15 @@ use hasse_model::quantity::counted;
 use hasse_model::value::{Type, Value, brief};
 
 use crate::fire::worker::Ready;
-use crate::inspect::desk::Inspector;
 use crate::inspect::desk::{Desk, FOLLOWS_ITS_RECORD};
 use crate::record::instrumentation::Instrumentation;
+use crate::record::stamp::Directive;
 use crate::request::control::error::InspectError;
+use crate::request::control::inspector::Inspector;
 use crate::request::control::state::{ChangedQueue, QueueOrder};
 use crate::store::fifo::Fifo;
 use crate::store::instance::Instance;
-use crate::store::token::{Directive, Token};
+use crate::store::token::Token;
 
 /// An element of an input port, such as `x` or `left[2]`.
 struct Element {

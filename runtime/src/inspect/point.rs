@@ -3,14 +3,12 @@
 //! A stopped execution keeps all that its worker held of it, so that any worker can go on with it (Hyder 1994,
 //! sections 5.5 and 7.1.1: the field `CurAt` of an action). Locks that it was granted stay granted.
 
+use hasse_body::edge::MAX_VALUE;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
-use hasse_body::edge::MAX_VALUE;
-use hasse_body::effects::{EventContext, SharedContext};
-use hasse_body::output::Note;
-use hasse_body::script;
+use hasse_body::effects::EventContext;
 use hasse_model::event::{Effect, EffectKind};
 use hasse_model::id::EventId;
 use hasse_model::plan::Access;
@@ -20,6 +18,7 @@ use rhai::Dynamic;
 use crate::code::frame::Frame;
 use crate::fire::execution::{Execution, Work};
 use crate::fire::route::Created;
+use crate::fire::walk::queries;
 use crate::fire::worker::Worker;
 use crate::inspect::scene::Scene;
 use crate::record::instrumentation::Instrumentation;
@@ -29,7 +28,7 @@ use crate::request::control::breakpoint::{LogPart, Place, PointCommand, Reaction
 use crate::request::control::news::{News, Part, Printed, Said, Why};
 use crate::request::control::state::StopPoint;
 use crate::store::instance::{Core, Instance};
-use hasse_body::interrupt::StopSignal;
+use hasse_body::output::Note;
 
 /// State of an execution in a controlled run.
 #[derive(Default)]
@@ -82,11 +81,6 @@ pub(crate) fn assigned_at(effects: &[Effect], point: StopPoint) -> impl Iterator
         },
         _ => None,
     })
-}
-
-/// An interpreter for expressions of the user: it can do nothing but compute.
-pub(crate) fn queries(structs: &Arc<hasse_model::value::StructTable>) -> rhai::Engine {
-    script::engine(&SharedContext::default(), &StopSignal::default(), structs)
 }
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {

@@ -8,12 +8,13 @@ use rhai::{Dynamic, Engine};
 
 use crate::code::frame::Frame;
 use crate::record::instrumentation::Instrumentation;
+use crate::record::stamp::Directive;
 use crate::request::control::expression::special::{family, port_key};
 use crate::request::control::expression::{Expression, special};
 use crate::request::control::state::{NamedValue, PortView, Queued};
 use crate::store::fifo::Fifo;
 use crate::store::instance::{Core, Instance, PortQueue};
-use crate::store::token::{Directive, Token};
+use crate::store::token::Token;
 
 /// An action at a moment when nothing of it changes.
 pub(crate) struct Scene<'a, M: Instrumentation> {

@@ -1,12 +1,11 @@
 //! Bodies that are looked at: which, and what is kept for them; and telling one to step.
 
+use hasse_body::statements::Statements;
 use std::sync::Arc;
 
-use hasse_body::effects::SharedContext;
 use hasse_body::script::{self, ScriptEnd};
-use hasse_body::statements::Statements;
-use hasse_model::id::{ScriptId, TemplateId};
-use hasse_model::plan::{Access, Body, Plan};
+use hasse_model::id::ScriptId;
+use hasse_model::plan::{Access, Body};
 
 use crate::fire::execution::Execution;
 use crate::fire::lines::{Order, Outline};
@@ -19,24 +18,6 @@ use crate::request::control::armed::Armed;
 use crate::request::control::error::InspectError;
 use crate::request::control::state::{ObjectUse, StopPoint};
 use crate::store::instance::{Core, Instance};
-use hasse_body::interrupt::StopSignal;
-
-/// Where a breakpoint at a line of the program file stops: the node whose body the line is in, and the line of the
-/// first statement that begins there or behind. `None` where the line is in no body, or where no statement follows.
-/// Cost: compiles the body.
-pub fn statement_line(plan: &Plan, line: u32) -> Option<(TemplateId, u32)> {
-    let engine = script::engine(&SharedContext::default(), &StopSignal::default(), &plan.structs);
-    plan.templates.iter().enumerate().find_map(|(template_idx, template)| {
-        let script = &plan.scripts[template.body_script()?.idx()];
-        let n_lines = script.text.lines().count().max(1) as u32;
-        if line < script.at.line || line >= script.at.line + n_lines {
-            return None;
-        }
-        let ast = script::compile(&engine, script).ok()?;
-        let line = Statements::of(&ast, script).line_from(line)?;
-        Some((TemplateId::from_idx(template_idx), line))
-    })
-}
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Makes ready to look at a body, where the user has asked for that: it is to step, or there is a breakpoint at
@@ -160,7 +141,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
 }
 
 impl<M: Instrumentation> Desk<'_, '_, '_, M> {
-    /// See [`Inspector::step`](crate::inspect::desk::Inspector::step).
+    /// See [`Inspector::step`](crate::request::control::inspector::Inspector::step).
     pub(crate) fn step_action(&mut self, path: &str) -> Result<(), InspectError> {
         let session = self.worker.session;
         let instance = self.find(path)?;
@@ -188,7 +169,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
             self.check_workers(path)?;
             controlled.steps = true;
         }
-        crate::inspect::desk::Inspector::resume(self, path, false)
+        crate::request::control::inspector::Inspector::resume(self, path, false)
     }
 
     /// Tells a body that waits to go on; false where there is none.

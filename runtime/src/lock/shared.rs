@@ -17,8 +17,8 @@ use crate::code::graph::GraphInstance;
 use crate::lock::brief::Brief;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
+use crate::record::stamp::Version;
 use crate::store::instance::Instance;
-use crate::store::token::Version;
 
 /// A shared object.
 pub(crate) struct Object<M: Instrumentation> {

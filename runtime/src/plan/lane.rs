@@ -11,10 +11,11 @@ use hasse_routine::Machine;
 
 use crate::code::calc::{Calc, Leaf};
 use crate::code::eval::Scalar;
+use crate::code::layout::Captured;
+use crate::code::layout::Layout;
 use crate::plan::arcs::IndexedWay;
-use crate::plan::program::{Layout, Program};
-use crate::request::capture::Captured;
-use crate::store::instance::{PortSet, port_bit};
+use crate::plan::ports::{PortSet, port_bit};
+use crate::plan::program::Program;
 
 /// Expressions that are run for many events at a time.
 pub(crate) mod expression;

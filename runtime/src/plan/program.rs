@@ -14,20 +14,19 @@ use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, Slot, SlotKind, Source
 use hasse_model::record_options::RecordOption;
 use hasse_model::value::{Type, Value};
 use hasse_routine::{Machine, Tiers};
-use rhai::{AST, Dynamic, Engine, Identifier, Scope};
+use rhai::{AST, Dynamic, Engine, Scope};
 use rustc_hash::FxBuildHasher;
 
 use crate::code::eval;
 use crate::code::eval::Env;
 use crate::code::graph::{CallPlace, GraphInstance};
+use crate::code::layout::Layout;
 use crate::code::natives::Natives;
 use crate::code::natives::node::Registered;
 use crate::code::reason::{Cause, Reason, Site};
 use crate::code::routines;
 use crate::plan::lane::Lane;
-use crate::request::capture::Captured;
 use crate::request::options::{RunOptions, RuntimeError};
-use hasse_body::natives::NameTable;
 
 /// A plan made ready to run. Shared by all workers, never written after loading.
 pub(crate) struct Program<'p> {
@@ -56,26 +55,6 @@ pub(crate) struct Program<'p> {
     pub(crate) machines: Vec<Option<Arc<Machine>>>,
     /// Native bodies and lowered ones, by template.
     pub(crate) native_bodies: Vec<Option<Arc<Registered>>>,
-}
-
-/// Where the kinds of names stand in a template's scope, as ranges of slot positions.
-pub(crate) struct Layout {
-    pub(crate) names: Vec<Identifier>,
-    /// For native bodies: slots by name.
-    pub(crate) by_name: NameTable,
-    pub(crate) params: std::ops::Range<usize>,
-    pub(crate) indices: std::ops::Range<usize>,
-    pub(crate) vars: std::ops::Range<usize>,
-    pub(crate) shared: std::ops::Range<usize>,
-    pub(crate) bound: std::ops::Range<usize>,
-    /// Names that a native body sets, or a lowered one.
-    pub(crate) lets: std::ops::Range<usize>,
-    pub(crate) rule: usize,
-    pub(crate) count: usize,
-    /// Whether a routing rule may name what the body bound by `let`: it stays with the interpreter until all are evaluated.
-    pub(crate) routes_by_script: bool,
-    /// Which values are kept with event records.
-    pub(crate) captured: Captured,
 }
 
 impl<'p> Program<'p> {
@@ -367,33 +346,4 @@ fn native_body(
         return wrong("sets other names than when the program was compiled");
     }
     Ok(Some(Arc::clone(body)))
-}
-
-impl Layout {
-    fn of(template: &Template) -> Self {
-        let is_script = |code: &Code| matches!(code, Code::Script(_));
-        let routes_by_script = template.route.iter().any(|rule| {
-            rule.guard.as_ref().is_some_and(is_script)
-                || rule.sends.iter().any(|send| {
-                    is_script(&send.value)
-                        || send.elements.iter().any(is_script)
-                        || send.loops.iter().any(|range| is_script(&range.low) || is_script(&range.high))
-                })
-        });
-        let has_lets = template.body_script().is_some() && !template.slots_of(SlotKind::Let).is_empty();
-        Self {
-            names: template.slots.iter().map(|slot| Identifier::from(slot.name.as_str())).collect(),
-            by_name: NameTable::of(template),
-            params: template.slots_of(SlotKind::Param),
-            indices: template.slots_of(SlotKind::Index),
-            vars: template.slots_of(SlotKind::Var),
-            shared: template.slots_of(SlotKind::Shared),
-            bound: template.slots_of(SlotKind::Bound),
-            lets: template.slots_of(SlotKind::Let),
-            rule: template.rule_slot().idx(),
-            count: template.count_slot().idx(),
-            routes_by_script: routes_by_script || has_lets,
-            captured: Captured::NONE,
-        }
-    }
 }

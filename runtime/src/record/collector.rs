@@ -174,7 +174,7 @@ mod tests {
         fn finish(
             &mut self,
             _: &crate::request::report::RunReport,
-            _: &crate::run::end::Idle,
+            _: &crate::request::report::Idle,
         ) -> io::Result<()> {
             Ok(())
         }

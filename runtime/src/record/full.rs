@@ -15,10 +15,10 @@ use crate::record::collector::Handoff;
 use crate::record::collector::shelf::{HeldBody, UnderWay};
 use crate::record::event::{Done, Ending, EventRun};
 use crate::record::instrumentation::Instrumentation;
+use crate::record::needs::ColumnOrder;
 use crate::record::replay::{ExpectedEvent, Script};
 use crate::record::spare::SpareIds;
-use crate::store::queue::ColumnOrder;
-use crate::store::token::{NO_SENDER, Told, Version};
+use crate::record::stamp::{NO_SENDER, Told, Version};
 
 /// Records every event. With a script, makes the run follow it. Times cost one look at the clock for a batch of events.
 pub(crate) struct Full {

@@ -18,9 +18,10 @@ use hasse_model::record_options::RecordOption;
 use crate::code::graph::GraphInstance;
 use crate::lock::shared::Object;
 use crate::record::collector::shelf::{HeldBody, UnderWay};
+use crate::record::needs::ColumnOrder;
 use crate::record::replay::{ExpectedEvent, Script};
-use crate::store::queue::ColumnOrder;
-use crate::store::token::{Directive, Version};
+use crate::record::stamp::Directive;
+use crate::record::stamp::Version;
 
 /// For a mode in which an event of the lane has a draft like any other one.
 macro_rules! light_is_draft {

@@ -11,10 +11,10 @@ use crate::lock::shared::Object;
 use crate::record::buffer::Ids;
 use crate::record::event::{Done, Ending};
 use crate::record::instrumentation::Instrumentation;
+use crate::record::needs::ColumnOrder;
 use crate::record::replay::Script;
 use crate::record::spare::SpareIds;
-use crate::store::queue::ColumnOrder;
-use crate::store::token::Version;
+use crate::record::stamp::Version;
 
 /// Notes nothing. Ids are handed out when an instance is created, never on the hot path.
 pub(crate) struct Off {

@@ -27,9 +27,9 @@ use crate::record::collector::shelf::{HeldBody, UnderWay};
 use crate::record::event::{Done, Ending, EventRun};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::instrumentation::light_is_draft;
+use crate::record::needs::ColumnOrder;
 use crate::record::replay::{ExpectedEvent, Script};
-use crate::store::queue::ColumnOrder;
-use crate::store::token::{NO_SENDER, Told, Version};
+use crate::record::stamp::{NO_SENDER, Told, Version};
 
 use crate::record::restricted::list::{EventList, Gather};
 

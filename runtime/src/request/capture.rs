@@ -4,35 +4,8 @@
 //! [`EventRecord::local`](hasse_model::event::EventRecord::local). Where nothing is asked for, an execution pays for one
 //! look at a flag.
 
+pub use crate::code::layout::Captured;
 use hasse_model::id::{Index, TemplateId};
-
-/// Which values of a node's executions are kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Captured {
-    /// The values taken, with the names of their ports.
-    pub took: bool,
-    /// The vars when everything was taken and locked, before the body: at `befcomp`.
-    pub before: bool,
-    /// The vars after the body: at `aftcomp`.
-    pub after: bool,
-    /// The values sent, with the names of their ports.
-    pub sent: bool,
-    /// The rest of what surrounds the body: vars when the rule was selected, shared objects before and after,
-    /// names bound by `let`, receivers of what was sent, lines and results.
-    pub around: bool,
-}
-
-impl Captured {
-    /// Nothing.
-    pub const NONE: Self = Self { took: false, before: false, after: false, sent: false, around: false };
-    /// Everything.
-    pub const ALL: Self = Self { took: true, before: true, after: true, sent: true, around: true };
-
-    /// Whether any value is kept.
-    pub fn is_any(self) -> bool {
-        self != Self::NONE
-    }
-}
 
 /// Which values of which nodes are kept; of the others none are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,10 +12,14 @@ pub(crate) mod board;
 pub mod breakpoint;
 /// Why a question or a command of the debugger was refused.
 pub(crate) mod error;
+/// Explanations.
+pub(crate) mod explanation;
 /// Expressions over an action's names.
 pub mod expression;
 /// The commands that set breakpoints.
 pub mod grammar;
+/// The questions and orders that a debugger may have for a run.
+pub(crate) mod inspector;
 /// What has happened, and what state a run is in.
 pub(crate) mod news;
 /// What is told of actions.
@@ -28,12 +32,14 @@ use std::time::Duration;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::SelectorError;
 
-pub use crate::inspect::desk::Inspector;
-pub use crate::inspect::step::statement_line;
-pub use crate::inspect::why::{CycleStep, Deadlock, Explanation, MissingValue, RuleExplanation, Sender};
 pub use crate::request::control::board::Printer;
 use crate::request::control::board::{ActionCommand, Board};
+pub use crate::request::control::breakpoint::statement_line;
 pub use crate::request::control::error::InspectError;
+pub use crate::request::control::explanation::{
+    CycleStep, Deadlock, Explanation, MissingValue, RuleExplanation, Sender,
+};
+pub use crate::request::control::inspector::Inspector;
 pub use crate::request::control::news::{GlobalState, News, Part, Printed, Said, Why};
 pub use crate::request::control::state::{
     ActionState, ActionSummary, ActionView, ChangedQueue, NamedValue, ObjectUse, ObjectView, PortView,

@@ -16,8 +16,8 @@ use crate::code::routines::ScriptTiers;
 use crate::request::capture::Capture;
 use crate::request::control::Control;
 use crate::request::decision::{Chooser, ImpossibleDecision};
+use crate::request::report::Idle;
 use crate::request::report::RunReport;
-use crate::run::end::Idle;
 
 /// What a run is asked to do.
 #[derive(Clone, Debug)]

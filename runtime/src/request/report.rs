@@ -1,5 +1,7 @@
 //! What a run reports when it is over: outcome, results, errors, who waits for what.
 
+use hasse_model::event::ActionRecord;
+use hasse_model::event::GraphRecord;
 use std::time::Duration;
 
 use hasse_body::edge::MAX_VALUE;
@@ -240,4 +242,44 @@ pub struct Divergence {
     pub found: String,
     /// Where in the program file.
     pub at: Location,
+}
+
+/// What was created and never executed.
+#[derive(Clone, Debug, Default)]
+pub struct Idle {
+    /// Graph instances that the actions belong to, and those around them, outermost first.
+    pub graphs: Vec<GraphRecord>,
+    /// Actions, in the order of their paths.
+    pub actions: Vec<ActionRecord>,
+}
+
+/// Why an event does not take place on these values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The guard of the rule does not hold.
+    Guard {
+        /// Position of the rule.
+        rule: usize,
+        /// Positions of the rules that could be taken instead, ascending.
+        others: Vec<usize>,
+    },
+    /// The rule takes a value of which there is none.
+    Missing {
+        /// Position of the rule.
+        rule: usize,
+        /// The port, or the element of a family, such as `diag[2]`.
+        port: String,
+    },
+    /// The rule takes fewer values than there are.
+    Left {
+        /// Position of the rule.
+        rule: usize,
+        /// How many are left on the ports.
+        n_left: usize,
+    },
+    /// The node has no firing rule at this position, or is no start node.
+    NoRule {
+        /// The position asked for.
+        rule: i32,
+    },
 }

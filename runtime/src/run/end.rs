@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-use hasse_model::diagnostic::Location;
-use hasse_model::event::{ActionRecord, GraphRecord, QueueChange};
+use hasse_model::event::{ActionRecord, QueueChange};
 use hasse_model::id::{EventId, GraphInstanceId, TemplateId};
 use hasse_model::value::Value;
 
@@ -14,9 +13,12 @@ use crate::inspect::waiting::{Quiescence, quiescence};
 use crate::record::collector::shelf::HeldBody;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::edits::PlacedEdit;
+use crate::record::stamp::Directive;
+use crate::request::report::Idle;
 use crate::request::report::{Divergence, RunError, RunOutcome, RunReport, WaitingValues};
 use crate::store::instance::Core;
-use crate::store::token::{Directive, Token};
+use crate::store::token::Token;
+use hasse_model::diagnostic::Location;
 use rustc_hash::FxHashSet;
 
 /// The report of a run whose workers have all ended, but for those that are held within these bodies, and what was created and
@@ -214,15 +216,6 @@ fn waiting_values<M: Instrumentation>(session: &Session<'_, M>) -> Vec<WaitingVa
     let mut waiting: Vec<WaitingValues> = of_ports.into_values().collect();
     waiting.sort_by(|left, right| (right.n_values, &left.port).cmp(&(left.n_values, &right.port)));
     waiting
-}
-
-/// What was created and never executed.
-#[derive(Clone, Debug, Default)]
-pub struct Idle {
-    /// Graph instances that the actions belong to, and those around them, outermost first.
-    pub graphs: Vec<GraphRecord>,
-    /// Actions, in the order of their paths.
-    pub actions: Vec<ActionRecord>,
 }
 
 fn idle<M: Instrumentation>(session: &Session<'_, M>) -> Idle {

@@ -23,6 +23,7 @@ use crate::plan::program::Program;
 use crate::record::alone::{Alone, Ended};
 use crate::record::result_order::ResultOrder;
 use crate::request::options::{RunOptions, RuntimeError};
+use crate::request::report::Refusal;
 use crate::request::report::RunError;
 use crate::run::entry::load;
 use crate::run::workers::{STACK_BYTES, open};
@@ -86,37 +87,6 @@ pub struct Executed {
     pub effects: Vec<Effect>,
     /// How its questions differ from the answers given, where the world was not to be asked.
     pub mismatch: Option<String>,
-}
-
-/// Why an event does not take place on these values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The guard of the rule does not hold.
-    Guard {
-        /// Position of the rule.
-        rule: usize,
-        /// Positions of the rules that could be taken instead, ascending.
-        others: Vec<usize>,
-    },
-    /// The rule takes a value of which there is none.
-    Missing {
-        /// Position of the rule.
-        rule: usize,
-        /// The port, or the element of a family, such as `diag[2]`.
-        port: String,
-    },
-    /// The rule takes fewer values than there are.
-    Left {
-        /// Position of the rule.
-        rule: usize,
-        /// How many are left on the ports.
-        n_left: usize,
-    },
-    /// The node has no firing rule at this position, or is no start node.
-    NoRule {
-        /// The position asked for.
-        rule: i32,
-    },
 }
 
 /// Executes one event alone. What it prints and sends goes to the result and nowhere else. `options.params` are

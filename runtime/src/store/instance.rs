@@ -19,11 +19,13 @@ use crate::code::graph::GraphInstance;
 use crate::fire::execution::Execution;
 use crate::lock::brief::Brief;
 use crate::lock::shared::Object;
+use crate::plan::ports::{PortSet, port_bit};
 use crate::record::instrumentation::Instrumentation;
+use crate::record::needs::ColumnOrder;
 use crate::record::result_order::ResultOrder;
 use crate::request::control::armed::Watched;
 use crate::store::fifo::Fifo;
-use crate::store::queue::{ColumnOrder, Queue};
+use crate::store::queue::Queue;
 use crate::store::token::{Delivery, Token};
 
 /// An action: an instance of a template. There may be millions of them: what one takes while it is idle is a few words
@@ -55,14 +57,6 @@ pub(crate) struct Inbox<M: Instrumentation> {
     pub(crate) is_scheduled: bool,
     /// Ports that hold or are about to hold values, as bits, of an instance that nobody serves.
     pub(crate) filled: PortSet,
-}
-
-/// A set of ports as bits; the last bit stands for all ports from the 32nd on.
-pub(crate) type PortSet = u32;
-
-/// The set of one port.
-pub(crate) fn port_bit(port: usize) -> PortSet {
-    1 << port.min(31)
 }
 
 impl<M: Instrumentation> Inbox<M> {

@@ -9,25 +9,16 @@ use hasse_model::id::EventId;
 use hasse_model::plan::routine::Kind;
 
 use crate::record::instrumentation::Instrumentation;
+use crate::record::needs::ColumnOrder;
 use crate::record::result_order::ResultOrder;
+use crate::record::stamp::Directive;
 use crate::store::fifo::Fifo;
-use crate::store::token::{Directive, Token};
+use crate::store::token::Token;
 
 use crate::store::queue::column::Column;
 
 /// Scalars of one kind.
 pub(crate) mod column;
-
-/// Order of scalars in columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ColumnOrder {
-    /// They wait as all other values do.
-    None,
-    /// In one column, in the order in which they come.
-    Arrival,
-    /// In a replay, where the record says whose value is next: those of each sender by themselves.
-    Sender,
-}
 
 /// Values for a plain port.
 pub(crate) struct Queue<M: Instrumentation> {

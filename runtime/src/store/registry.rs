@@ -1,6 +1,6 @@
 //! The registry: all instances, graph instances and shared objects of a run, each created by what first reaches it.
 
-use std::hash::{BuildHasher, Hasher};
+use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -8,16 +8,17 @@ use crossbeam_utils::CachePadded;
 use hashbrown::HashTable;
 use hasse_model::id::{CallId, GraphInstanceId, Index, SharedId, TemplateId};
 use hasse_model::plan::Plan;
-use parking_lot::Mutex;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::code::graph::GraphInstance;
 use crate::lock::brief::Brief;
 use crate::lock::shared::Object;
 use crate::record::instrumentation::Instrumentation;
+use crate::record::replay::actions::instance_hash;
 use crate::store::instance::Instance;
 use crate::store::matching::Store;
 use crate::store::reclaim::Reclaim;
+use parking_lot::Mutex;
 
 /// A table keeps room for so many times as many instances as it has.
 const MOST_ROOM: usize = 8;
@@ -346,14 +347,6 @@ fn retain<V>(shard: &Shard<V>, mut keeps: impl FnMut(&Key, &V) -> bool) {
 fn shard_of(hash: u64) -> usize {
     // Others than those by which a shard is searched.
     (hash >> 32) as usize % N_SHARDS
-}
-
-#[inline]
-pub(crate) fn instance_hash(graph: GraphInstanceId, template: TemplateId, index: &Index) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write_u64(u64::from(graph.0) << 32 | u64::from(template.0));
-    index.as_slice().iter().for_each(|&number| hasher.write_u64(number as u64));
-    hasher.finish()
 }
 
 fn own_hash<M: Instrumentation>(instance: &Arc<Instance<M>>) -> u64 {

@@ -18,6 +18,7 @@ use hasse_model::plan::{Access, SlotKind, Template};
 use hasse_model::value::{Type, Value};
 use parking_lot::MutexGuard;
 
+use crate::code::layout::Layout;
 use crate::code::natives::NativesError;
 use crate::code::natives::function_body::ScalarFunction;
 use crate::code::natives::names::Parser;
@@ -25,7 +26,6 @@ use crate::code::natives::scope::BodyScope;
 use crate::code::natives::text::TextFailure;
 use crate::code::reason::{Cause, Reason, Site};
 use crate::code::routines::{GaveUp, Yielded};
-use crate::plan::program::Layout;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::Instance;
 use hasse_body::interrupt::StopSignal;

@@ -10,6 +10,7 @@ use hasse_model::plan::{Access, Body, Template};
 use hasse_model::value::Value;
 use hasse_routine::Machine;
 
+use crate::code::layout::Layout;
 use crate::code::natives::node::{BodyTemplate, Registered};
 use crate::code::routines;
 use crate::fire::lane::event::Fired;
@@ -21,7 +22,6 @@ use crate::fire::worker::{Ready, Served, Worker};
 use crate::lock::shared::Turn;
 use crate::plan::lane::straight::Straight;
 use crate::plan::lane::{Dependence, Lane, Plain};
-use crate::plan::program::Layout;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::Core;
 use hasse_body::natives::put_int;

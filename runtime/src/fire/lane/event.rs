@@ -18,8 +18,9 @@ use crate::plan::lane::{LaneTake, Objects, PlainRoute, PlainSend, Receiver, Way}
 use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
+use crate::record::stamp::Directive;
 use crate::store::instance::{Core, Instance, PortQueue};
-use crate::store::token::{Directive, Token};
+use crate::store::token::Token;
 use hasse_body::natives::{put, put_int, put_word};
 
 /// An event under way.

@@ -12,9 +12,9 @@ use crate::plan::lane::straight::{ScalarTake, Straight, bits_of};
 use crate::plan::lane::{Dependence, LaneRule};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::ExpectedEvent;
+use crate::record::stamp::Version;
 use crate::store::instance::{Core, Instance, PortQueue};
 use crate::store::queue::Queue;
-use crate::store::token::Version;
 use hasse_body::natives::put_int;
 
 /// Which events are next.

@@ -7,7 +7,7 @@ use hasse_model::id::GraphInstanceId;
 use hasse_model::value::Value;
 
 use crate::code::graph::GraphInstance;
-use crate::plan::program::Layout;
+use crate::code::layout::Layout;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::{Instance, Vars};
 use hasse_body::natives::{put, put_int};

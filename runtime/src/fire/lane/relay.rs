@@ -19,10 +19,11 @@ use crate::fire::lane::{LaneLocal, Next, SERVICES_PER_LOOK};
 use crate::fire::worker::{Ready, Served, TURN, Worker};
 use crate::lock::brief::BriefGuard;
 use crate::plan::lane::straight::ScalarTake;
+use crate::plan::ports::port_bit;
 use crate::record::event::{Done, EventRun};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
-use crate::store::instance::{Core, PortQueue, port_bit};
+use crate::store::instance::{Core, PortQueue};
 use hasse_body::natives::{put_int, put_word};
 
 /// The clock is read once in so many steps.

@@ -13,6 +13,7 @@ use rhai::Dynamic;
 
 use crate::code::eval;
 use crate::code::eval::Env;
+use crate::code::layout::Layout;
 use crate::code::routines;
 use crate::fire::execution::{Execution, Fault, Progress, Work};
 use crate::fire::lane::event::Under;
@@ -21,11 +22,11 @@ use crate::fire::select::bind_value;
 use crate::fire::worker::{Ready, Worker};
 use crate::lock::shared::Turn;
 use crate::plan::lane::{Lane, LaneExpr, LaneRoute, LaneRule, LaneSend, Receiver, SentValue, Way};
-use crate::plan::program::Layout;
 use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
+use crate::record::stamp::Directive;
 use crate::store::instance::{Core, Instance, PortQueue};
-use crate::store::token::{Directive, Token};
+use crate::store::token::Token;
 
 /// A value that is to be sent when its event has ended well.
 pub(crate) struct Sent {

@@ -14,8 +14,9 @@ use crate::fire::worker::Worker;
 use crate::record::event::Taken;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::ExpectedEvent;
+use crate::record::stamp::Directive;
 use crate::store::instance::{Core, Instance};
-use crate::store::token::{Directive, Token};
+use crate::store::token::Token;
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Lists in `wanted` the values that an execution comes after which is about to fail: `rule` failed, or `init` if

@@ -3,8 +3,8 @@
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 
 use crate::code::frame::Frame;
+use crate::code::layout::Layout;
 use crate::fire::worker::Worker;
-use crate::plan::program::Layout;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::{Core, Instance, Vars};
 

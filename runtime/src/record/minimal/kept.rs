@@ -10,7 +10,7 @@ use crate::record::buffer::Buffer;
 use crate::record::event::Taken;
 use crate::record::minimal::clock::{Clock, Slot};
 use crate::record::minimal::directory::Announced;
-use crate::store::token::Version;
+use crate::record::stamp::Version;
 
 /// Appended to a value.
 #[derive(Clone)]

@@ -1,13 +1,13 @@
 //! The ids that a record gives to instances.
 
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use hashbrown::HashTable;
 use hasse_model::event::ActionRecord;
 use hasse_model::id::{ActionId, GraphInstanceId, Index, TemplateId};
-
-use crate::store::registry::instance_hash;
 
 /// Where no action has an id.
 const NO_TEMPLATE: TemplateId = TemplateId(u32::MAX);
@@ -127,4 +127,12 @@ fn place_hash(template: TemplateId, graph: GraphInstanceId, index: &Index) -> u3
 /// What a table is searched by: it looks at the first and the last bits.
 fn spread(hash: u32) -> u64 {
     u64::from(hash) | u64::from(hash) << 32
+}
+
+#[inline]
+pub(crate) fn instance_hash(graph: GraphInstanceId, template: TemplateId, index: &Index) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(u64::from(graph.0) << 32 | u64::from(template.0));
+    index.as_slice().iter().for_each(|&number| hasher.write_u64(number as u64));
+    hasher.finish()
 }

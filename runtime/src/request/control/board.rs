@@ -16,9 +16,9 @@ use parking_lot::{Condvar, Mutex};
 use rustc_hash::FxHashMap;
 
 use crate::code::graph::GraphInstance;
-use crate::inspect::desk::Inspector;
 use crate::request::control::armed::{Armed, Watched};
 use crate::request::control::breakpoint::Breakpoint;
+use crate::request::control::inspector::Inspector;
 use crate::request::control::news::{GlobalState, News, Said};
 use crate::request::control::{ListedBreakpoint, NoRun};
 use crate::request::report::RunReport;

@@ -2,8 +2,14 @@
 //!
 //! Source: Hyder 1994, section 7.2, with the kinds that section 8.3.7 asks for.
 
+use hasse_body::effects::SharedContext;
+use hasse_body::interrupt::StopSignal;
+use hasse_body::script;
+use hasse_body::statements::Statements;
+use hasse_model::id::TemplateId;
 use hasse_model::id::{ArcId, SharedId};
 use hasse_model::plan::Access;
+use hasse_model::plan::Plan;
 use hasse_model::record_options::Selector;
 
 use crate::request::control::expression::Expression;
@@ -29,7 +35,7 @@ pub enum Place {
     /// Values are taken and locks granted; the body has not begun (`befcomp`).
     Befcomp,
     /// A statement of a body is about to begin on this line of the program file; where none begins on it, on the first
-    /// line behind it, within the same body, on which one does. [`statement_line`](crate::inspect::step::statement_line) finds it.
+    /// line behind it, within the same body, on which one does. [`statement_line`](crate::request::control::breakpoint::statement_line) finds it.
     Line(u32),
     /// The body has ended; nothing is routed yet (`aftcomp`).
     Aftcomp,
@@ -92,4 +98,21 @@ pub enum LogPart {
     Text(String),
     /// A value.
     Value(Expression),
+}
+
+/// Where a breakpoint at a line of the program file stops: the node whose body the line is in, and the line of the
+/// first statement that begins there or behind. `None` where the line is in no body, or where no statement follows.
+/// Cost: compiles the body.
+pub fn statement_line(plan: &Plan, line: u32) -> Option<(TemplateId, u32)> {
+    let engine = script::engine(&SharedContext::default(), &StopSignal::default(), &plan.structs);
+    plan.templates.iter().enumerate().find_map(|(template_idx, template)| {
+        let script = &plan.scripts[template.body_script()?.idx()];
+        let n_lines = script.text.lines().count().max(1) as u32;
+        if line < script.at.line || line >= script.at.line + n_lines {
+            return None;
+        }
+        let ast = script::compile(&engine, script).ok()?;
+        let line = Statements::of(&ast, script).line_from(line)?;
+        Some((TemplateId::from_idx(template_idx), line))
+    })
 }

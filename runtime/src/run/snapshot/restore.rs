@@ -15,12 +15,14 @@ use crate::fire::session::Session;
 use crate::fire::worker::Ready;
 use crate::lock::shared::Object;
 use crate::record::instrumentation::Instrumentation;
+use crate::record::stamp::Directive;
+use crate::record::stamp::Version;
 use crate::request::codes::CODES;
 use crate::request::options::RuntimeError;
 use crate::request::report::{RunError, SeenValue};
 use crate::run::snapshot::{Orders, needs_past, unfit};
 use crate::store::instance::Vars;
-use crate::store::token::{Directive, Token, Version};
+use crate::store::token::Token;
 
 /// Puts the state of a snapshot, which has the ids of the session's plan, into the session. Schedules all actions: most of them
 /// find nothing to do.

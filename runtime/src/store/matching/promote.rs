@@ -6,13 +6,15 @@ use hasse_model::id::{Index, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_model::value::Value;
 
+use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
-use crate::store::instance::{Instance, port_bit};
+use crate::record::stamp::Directive;
+use crate::store::instance::Instance;
 use crate::store::matching::shard::Shard;
 use crate::store::matching::{AWAITED, Ended, Entry, FILLED, PROMOTED, SCHEDULED, Spot};
 use crate::store::registry::Registry;
-use crate::store::token::{Delivery, Directive, Token};
+use crate::store::token::{Delivery, Token};
 
 /// What has been taken for an execution that is to be begun again: integers with their stamps, by port.
 pub(crate) type Returned<'t, M> = (&'t [i64], &'t [<M as Instrumentation>::Stamp]);

@@ -20,6 +20,7 @@ use hasse_model::value::Value;
 use hasse_routine::{Machine, Track};
 
 use crate::code::eval::Scalar;
+use crate::code::layout::Layout;
 use crate::code::natives::function_body::{ScalarFailure, ScalarFunction, ScalarTable};
 use crate::code::natives::node::Registered;
 use crate::code::reason::{Cause, Reason, Site, Unmatched};
@@ -28,7 +29,6 @@ use crate::fire::lane::EVENTS_PER_LOOK;
 use crate::fire::lane::batch::NodeBody;
 use crate::fire::lane::straight::columns::guards::Guards;
 use crate::plan::lane::straight::Straight;
-use crate::plan::program::Layout;
 use hasse_body::natives::put_word;
 
 /// What must hold for rules.

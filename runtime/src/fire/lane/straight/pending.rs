@@ -5,12 +5,14 @@ use hasse_model::plan::routine::Kind;
 
 use crate::fire::session::Session;
 use crate::fire::worker::Ready;
+use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
+use crate::record::stamp::Directive;
 use crate::schedule::scheduler::Local;
-use crate::store::instance::{Instance, port_bit};
+use crate::store::instance::Instance;
 use crate::store::matching::{Put, Spot};
-use crate::store::token::{Delivery, Directive, Token};
+use crate::store::token::{Delivery, Token};
 
 /// A scalar for an instance that index numbers tell.
 pub(crate) struct Pending {

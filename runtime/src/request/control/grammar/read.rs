@@ -6,7 +6,7 @@ use hasse_model::id::TemplateId;
 use hasse_model::plan::{Access, Plan, Source};
 use hasse_model::record_options::Selector;
 
-use crate::inspect::step::statement_line;
+use crate::request::control::breakpoint::statement_line;
 use crate::request::control::breakpoint::{Breakpoint, Place, PointCommand, Reaction};
 use crate::request::control::expression::Expression;
 use crate::request::control::expression::token::{Kind, Token, tokens};
