@@ -41,6 +41,7 @@ pub mod sandbox {
     pub use hasse_body::sandbox::Sandbox;
 }
 
+mod brief;
 mod code;
 mod fire;
 mod inspect;

@@ -2,7 +2,5 @@
 //!
 //! May know `record` and what is below it. An object does not know who waits for it.
 
-/// Locks for few instructions.
-pub(crate) mod brief;
 /// Shared objects (CREW).
 pub(crate) mod shared;

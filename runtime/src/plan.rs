@@ -4,6 +4,8 @@
 
 /// Arcs to indexed instances.
 pub(crate) mod arcs;
+/// Limits of templates whose instances may be entries of the matching store.
+pub(crate) mod entries;
 /// Which choices a plan leaves open.
 pub(crate) mod freedom;
 /// What the lane knows of a template.

@@ -372,6 +372,19 @@ impl Leaf {
     }
 }
 
+/// Orders of two integers, as bits: the first is less, they are equal, it is greater.
+pub(crate) fn orders_of(op: BinaryOp) -> Option<u8> {
+    Some(match op {
+        BinaryOp::Less => 0b001,
+        BinaryOp::LessOrEqual => 0b011,
+        BinaryOp::Equal => 0b010,
+        BinaryOp::NotEqual => 0b101,
+        BinaryOp::GreaterOrEqual => 0b110,
+        BinaryOp::Greater => 0b100,
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -19,11 +19,11 @@ use crate::code::layout::Layout;
 use crate::code::natives::node::{BodyContext, BodyInstance, BodyTemplate, Registered};
 use crate::code::natives::scope::BodyScope;
 use crate::code::routines;
-use crate::fire::execution::{Execution, Fault, Work};
 use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::ExpectedEvent;
 use crate::request::control::state::StopPoint;
+use crate::store::execution::{Execution, Fault, Work};
 use crate::store::instance::{Core, Instance};
 
 impl<M: Instrumentation> Worker<'_, '_, M> {

@@ -3,110 +3,23 @@
 /// The end of an event.
 pub(crate) mod ending;
 
+use crate::record::replay::ExpectedEvent;
+use crate::request::control::state::StopPoint;
+use hasse_body::convert::dynamic_from_value;
 use std::sync::Arc;
 
-use hasse_body::convert::dynamic_from_value;
-use hasse_body::script::{CodeError, ScriptEnd};
-use hasse_model::event::{Effect, LocalState};
-use hasse_model::id::{EventId, ObjectId};
+use hasse_model::id::ObjectId;
 use hasse_model::value::Value;
 use rhai::Dynamic;
 
-use crate::fire::route::Outgoing;
 use crate::fire::worker::Worker;
-use crate::inspect::point::{Controlled, Stopped};
 use crate::lock::shared::Turn;
 use crate::record::instrumentation::Instrumentation;
-use crate::record::replay::ExpectedEvent;
-use crate::record::result_order::ResultOrder;
 use crate::record::stamp::Version;
 use crate::request::control::news::Why;
-use crate::request::control::state::StopPoint;
+use crate::store::execution::Stopped;
+use crate::store::execution::{Execution, Fault, Progress, Work};
 use crate::store::instance::{Core, Instance};
-
-/// An execution that has taken its values.
-pub(crate) struct Execution<M: Instrumentation> {
-    pub(crate) id: EventId,
-    /// Position of the firing rule taken, or -1.
-    pub(crate) rule: i32,
-    pub(crate) draft: M::Draft,
-    pub(crate) known: ResultOrder,
-    /// Number of locks held; beyond, the lock that is asked for next.
-    pub(crate) n_locks: usize,
-    /// What was bound, by slot, while the execution waits for a lock.
-    pub(crate) bound: Vec<(usize, Dynamic)>,
-    /// An error that came up before the body: a guard or `init` that failed.
-    pub(crate) early_error: Option<CodeError>,
-    /// Values that are kept with the record.
-    pub(crate) local: Option<Box<LocalState>>,
-    /// Replay: true if the recorded event has effects or printed lines.
-    pub(crate) had_effects: bool,
-    /// In a controlled run.
-    pub(crate) controlled: Option<Box<Controlled>>,
-}
-
-/// What an execution has come to so far, from its body on.
-pub(crate) struct Work {
-    /// What the body wrote to shared objects, by position of the lock.
-    pub(crate) written: Vec<Option<Value>>,
-    pub(crate) ended: Result<(), Fault>,
-    /// Kept here while the action is stopped; else with the worker, which uses the memory again.
-    pub(crate) outgoing: Vec<Outgoing>,
-    routes_taken: Vec<u32>,
-    pub(crate) sent: Vec<(String, Value)>,
-}
-
-impl Work {
-    pub(crate) fn new() -> Self {
-        Self {
-            written: Vec::new(),
-            ended: Ok(()),
-            outgoing: Vec::new(),
-            routes_taken: Vec::new(),
-            sent: Vec::new(),
-        }
-    }
-}
-
-impl<M: Instrumentation> Execution<M> {
-    pub(crate) fn local_state(&mut self) -> &mut LocalState {
-        self.local.get_or_insert_default()
-    }
-
-    /// Notes that a value that it takes was added by hand.
-    #[cold]
-    pub(crate) fn note_added(&mut self, position: usize, value: &Value) {
-        let controlled = self.controlled.get_or_insert_default();
-        controlled.assigned.push(Effect::added(position, value.clone()));
-    }
-}
-
-/// How far an execution got.
-pub(crate) enum Progress<M: Instrumentation> {
-    Ended,
-    /// It waits for a lock.
-    Waits(Box<Execution<M>>),
-    /// Its action is stopped.
-    Stopped(Box<Execution<M>>),
-}
-
-/// Why a body gave no result.
-pub(crate) enum Fault {
-    Failed(CodeError),
-    Stopped,
-}
-
-impl From<CodeError> for Fault {
-    fn from(error: CodeError) -> Self {
-        if error.is_interruption() { Fault::Stopped } else { Fault::Failed(error) }
-    }
-}
-
-impl From<ScriptEnd> for Fault {
-    fn from(end: ScriptEnd) -> Self {
-        Self::from(CodeError::from(end))
-    }
-}
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// Returns the recorded event of an execution whose body is about to run, and notes whether it had effects; `None` outside
@@ -131,7 +44,8 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         let session = self.session;
         while execution.early_error.is_none() && execution.n_locks < core.locks.len() {
             let lock = &core.locks[execution.n_locks];
-            let turn = if self.session.replays() { self.turn(&execution, lock.object.id) } else { Turn::Any };
+            let turn =
+                if self.session.replays() { self.turn(&execution, lock.object.place.id) } else { Turn::Any };
             if !lock.object.acquire(instance, lock.access, turn) {
                 return Progress::Waits(Box::new(execution));
             }
@@ -145,10 +59,10 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         let n_held = if execution.early_error.is_some() { 0 } else { core.locks.len() };
         for lock in &core.locks[..n_held] {
             let object = &lock.object;
-            session.instrumentation.announce_object(&mut self.notes, &execution.draft, object);
+            session.instrumentation.announce_object(&mut self.notes, &execution.draft, &object.place);
             let (draft, controlled) = (&mut execution.draft, &mut execution.controlled);
             let grant = object.granted(lock.access, |mark| {
-                session.instrumentation.access(draft, object.id, lock.access, mark);
+                session.instrumentation.access(draft, object.place.id, lock.access, mark);
                 if M::CONTROLLED
                     && let Some(controlled) = controlled
                 {

@@ -17,8 +17,9 @@ use crate::code::eval::Env;
 use crate::code::graph::GraphInstance;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
-use crate::lock::shared::Object;
+use crate::record::event::ObjectPlace;
 use crate::record::instrumentation::Instrumentation;
+use crate::store::instance::SharedObject;
 use crate::store::instance::{Core, Instance, LockUse, Vars, lock_order};
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
@@ -120,7 +121,7 @@ impl<M: Instrumentation> Session<'_, M> {
             locks.push(LockUse { object, access: shared_use.access, slot_idx });
         }
         locks.sort_by(|left, right| lock_order(&left.object).cmp(&lock_order(&right.object)));
-        if let Some(pair) = locks.windows(2).find(|pair| pair[0].object.id == pair[1].object.id) {
+        if let Some(pair) = locks.windows(2).find(|pair| pair[0].object.place.id == pair[1].object.place.id) {
             let names = [pair[0].slot_idx, pair[1].slot_idx].map(|slot_idx| &template.slots[slot_idx].name);
             return Err(CodeError {
                 code: "R0006",
@@ -137,7 +138,7 @@ impl<M: Instrumentation> Session<'_, M> {
         graph: &Arc<GraphInstance>,
         shared: SharedId,
         index: Index,
-    ) -> Result<Object<M>, CodeError> {
+    ) -> Result<SharedObject<M>, CodeError> {
         let program = self.program;
         let declared = &program.plan.shared[shared.idx()];
         let value = match &declared.init {
@@ -152,7 +153,8 @@ impl<M: Instrumentation> Session<'_, M> {
         };
         let id = self.instrumentation.object_id(shared, graph.id, &index);
         let (ty, follows_turns) = (declared.ty.clone(), self.replays());
-        Ok(Object::new(id, shared, Arc::clone(graph), index, ty, value, follows_turns))
+        let place = ObjectPlace { id, shared, graph: Arc::clone(graph), index };
+        Ok(SharedObject::new(place, ty, value, follows_turns))
     }
 }
 

@@ -21,13 +21,14 @@ use thin_vec::ThinVec;
 
 use crate::code::layout::Layout;
 use crate::fire::choose::predicted_rule;
-use crate::fire::execution::Progress;
 use crate::fire::session::Session;
-use crate::fire::worker::{BUSY_AFTER, Ready, Served, TURN, Worker};
+use crate::fire::worker::{BUSY_AFTER, Served, TURN, Worker};
 use crate::lock::shared::Held;
 use crate::plan::ports::PortSet;
 use crate::record::event::Taken;
 use crate::record::instrumentation::Instrumentation;
+use crate::store::execution::Progress;
+use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue, Vars};
 use crate::store::queue::Queue;
 use crate::store::token::Delivery;

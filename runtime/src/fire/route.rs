@@ -25,40 +25,11 @@ use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
 use crate::record::stamp::Directive;
 use crate::store::instance::Instance;
+use crate::store::outgoing::{Created, Hop, Outgoing, Receiver};
 use crate::store::token::{Delivery, Token};
 
 /// Changes of queues by hand, in replays.
 pub(crate) mod edits;
-
-/// A value that is to be sent along one arc. An event that fails sends nothing: nobody receives, and no receiver is created,
-/// before [`deliver`](Worker::deliver).
-pub(crate) struct Outgoing {
-    /// The last arc of its way; told where choices are noted.
-    arc: ArcId,
-    target: Receiver,
-    port: usize,
-    elements: Index,
-    value: Value,
-    /// Replay: it was dropped by hand while it waited, so that it creates its receiver and goes no further.
-    is_dropped: bool,
-}
-
-/// Receiver of a value, which need not exist yet.
-enum Receiver {
-    /// An instance in another graph instance than the sender's.
-    Elsewhere(Arc<GraphInstance>, TemplateId, Index),
-    /// An instance in the sender's graph instance.
-    Instance(TemplateId, Index),
-    /// One whose template has a store: an integer for a plain port, by index.
-    Entry(TemplateId, Index),
-}
-
-/// An action that does not exist before a value is sent to it.
-pub(crate) struct Created {
-    pub(crate) graph: Arc<GraphInstance>,
-    pub(crate) template: TemplateId,
-    pub(crate) index: Index,
-}
 
 impl Outgoing {
     /// Where it is going, and the value.
@@ -99,18 +70,6 @@ impl Receiver {
             false => Self::Elsewhere(Arc::clone(graph), template, index),
         }
     }
-}
-
-/// A value that has come to the interface of a graph, on its inner or its outer side.
-pub(crate) struct Hop<'p> {
-    /// The graph instance whose arcs are to be followed.
-    graph: Arc<GraphInstance>,
-    source: Source,
-    arcs: &'p [&'p PlanArc],
-    /// Index of the call, on the outer side.
-    index: Index,
-    elements: Index,
-    port: usize,
 }
 
 impl<'p, M: Instrumentation> Worker<'_, 'p, M> {

@@ -19,12 +19,12 @@ use rhai::Dynamic;
 
 use crate::code::eval;
 use crate::code::eval::Env;
-use crate::fire::execution::Execution;
 use crate::fire::worker::Worker;
 use crate::record::event::Taken;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
 use crate::request::report::Refusal;
+use crate::store::execution::Execution;
 use crate::store::instance::{Core, Instance};
 use crate::store::token::Token;
 

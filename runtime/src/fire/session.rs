@@ -19,10 +19,7 @@ use rhai::Engine;
 use rustc_hash::FxHashMap;
 
 use crate::code::graph::GraphInstance;
-use crate::fire::execution::Execution;
 use crate::fire::lines::Lines;
-use crate::fire::worker::Ready;
-use crate::lock::shared::Object;
 use crate::plan::ports::PortSet;
 use crate::plan::program::Program;
 use crate::record::event::Ending;
@@ -35,6 +32,9 @@ use crate::request::control::board::{Board, GlobalCommand};
 use crate::request::report::{Divergence, RunError};
 use crate::schedule::pool::Pool;
 use crate::schedule::scheduler::{Local, Scheduler};
+use crate::store::execution::Execution;
+use crate::store::instance::Ready;
+use crate::store::instance::SharedObject;
 use crate::store::instance::{Core, Instance};
 use crate::store::matching::Offered;
 use crate::store::registry::Registry;
@@ -238,10 +238,10 @@ impl<M: Instrumentation> Session<'_, M> {
     }
 
     /// The path of a shared object.
-    pub(crate) fn object_path(&self, object: &Object<M>) -> String {
+    pub(crate) fn object_path(&self, object: &SharedObject<M>) -> String {
         let plan = self.program.plan;
-        let name = &plan.shared[object.shared.idx()].name;
-        format!("{}/{name}{}", object.graph.path(plan), object.index)
+        let name = &plan.shared[object.place.shared.idx()].name;
+        format!("{}/{name}{}", object.place.graph.path(plan), object.place.index)
     }
 
     pub(crate) fn is_interrupted(&self) -> bool {

@@ -16,12 +16,10 @@ use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
 
 use crate::code::frame::Frame;
-use crate::fire::execution::Progress;
 use crate::fire::lane::matched::Matches;
 use crate::fire::lane::relay::Step;
 use crate::fire::lane::scripted::{Moved, Sent};
 use crate::fire::lane::{LaneLocal, Next};
-use crate::fire::route::{Created, Hop, Outgoing};
 use crate::fire::select::wanted::Wanted;
 use crate::fire::session::Session;
 use crate::fire::walk::Stepper;
@@ -30,7 +28,10 @@ use crate::record::collector::shelf::UnderWay;
 use crate::record::instrumentation::Instrumentation;
 use crate::request::control::news::Why;
 use crate::schedule::scheduler::Local;
+use crate::store::execution::Progress;
+use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue};
+use crate::store::outgoing::{Created, Hop, Outgoing};
 use crate::store::token::Delivery;
 
 /// Workers that go down.
@@ -39,9 +40,6 @@ pub(crate) mod abandon;
 pub(crate) mod choices;
 /// Names of an instance.
 pub(crate) mod scope;
-
-/// What waits to be served.
-pub(crate) type Ready<M> = Arc<Instance<M>>;
 
 /// How often an idle worker looks for work before it goes to sleep.
 const MAX_LOOKS: u32 = 64;
@@ -471,7 +469,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         &mut self,
         instance: &Instance<M>,
         core: &mut Core<M>,
-        mut execution: Box<crate::fire::execution::Execution<M>>,
+        mut execution: Box<crate::store::execution::Execution<M>>,
     ) {
         let layout = &self.session.program.layouts[instance.template.idx()];
         execution.bound.extend(layout.bound.clone().map(|slot_idx| (slot_idx, self.frame.take(slot_idx))));

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use crate::fire::lines::{LineStop, Order};
 use crate::fire::walk::NO_ASSIGNMENT;
 use crate::fire::walk::queries;
-use crate::fire::worker::{Ready, Worker};
+use crate::fire::worker::Worker;
 use crate::inspect::point::{assign, assignment};
 use crate::record::instrumentation::Instrumentation;
 use crate::request::control::board::GlobalCommand;
@@ -27,6 +27,7 @@ use crate::request::control::state::{
     ActionState, ActionSummary, ActionView, ChangedQueue, ObjectUse, ObjectView, QueueCount, QueueOrder,
     StopPoint,
 };
+use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance};
 use crate::store::token::Token;
 
@@ -84,7 +85,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
     }
 
     pub(crate) fn state(&self, core: &Core<M>, is_scheduled: bool) -> ActionState {
-        let stopped = |execution: &crate::fire::execution::Execution<M>| {
+        let stopped = |execution: &crate::store::execution::Execution<M>| {
             execution
                 .controlled
                 .as_ref()

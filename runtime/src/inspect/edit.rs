@@ -13,7 +13,6 @@ use hasse_model::plan::{Call, Port, Template};
 use hasse_model::quantity::counted;
 use hasse_model::value::{Type, Value, brief};
 
-use crate::fire::worker::Ready;
 use crate::inspect::desk::{Desk, FOLLOWS_ITS_RECORD};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
@@ -22,6 +21,7 @@ use crate::request::control::inspector::Inspector;
 use crate::request::control::state::{ChangedQueue, QueueOrder};
 use crate::store::fifo::Fifo;
 use crate::store::instance::Instance;
+use crate::store::instance::Ready;
 use crate::store::token::Token;
 
 /// An element of an input port, such as `x` or `left[2]`.

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
-use hasse_body::effects::EventContext;
 use hasse_model::event::{Effect, EffectKind};
 use hasse_model::id::EventId;
 use hasse_model::plan::Access;
@@ -16,8 +15,6 @@ use hasse_model::value::{Value, brief};
 use rhai::Dynamic;
 
 use crate::code::frame::Frame;
-use crate::fire::execution::{Execution, Work};
-use crate::fire::route::Created;
 use crate::fire::walk::queries;
 use crate::fire::worker::Worker;
 use crate::inspect::scene::Scene;
@@ -27,41 +24,11 @@ use crate::request::control::board::{ActionCommand, Board, GlobalCommand};
 use crate::request::control::breakpoint::{LogPart, Place, PointCommand, Reaction};
 use crate::request::control::news::{News, Part, Printed, Said, Why};
 use crate::request::control::state::StopPoint;
+use crate::store::execution::Stopped;
+use crate::store::execution::{Execution, Work};
 use crate::store::instance::{Core, Instance};
+use crate::store::outgoing::Created;
 use hasse_body::output::Note;
-
-/// State of an execution in a controlled run.
-#[derive(Default)]
-pub(crate) struct Controlled {
-    /// Events whose values were removed, in order.
-    pub(crate) senders: Vec<EventId>,
-    /// Events that last wrote the objects that were granted.
-    pub(crate) writers: Vec<EventId>,
-    /// A value that it took came from an action that was told `next`.
-    pub(crate) is_nexted: bool,
-    /// It was told `next` before its computation.
-    pub(crate) stops_at_aftcomp: bool,
-    /// It was told to step before its computation.
-    pub(crate) steps: bool,
-    /// It was told to step at the last statement of its body.
-    pub(crate) stepped_out: bool,
-    /// It was told `next`: those that it sends to are to stop.
-    pub(crate) sends_next: bool,
-    /// Values that the user has assigned, and values that it took and the user had added, to be recorded with the event.
-    pub(crate) assigned: Vec<Effect>,
-    pub(crate) stopped: Option<Box<Stopped>>,
-}
-
-/// What is kept of an execution while its action is stopped.
-pub(crate) struct Stopped {
-    pub(crate) point: StopPoint,
-    pub(crate) frame: Box<Frame>,
-    pub(crate) context: EventContext,
-    pub(crate) work: Work,
-    pub(crate) reasons: Vec<Why>,
-    /// The user has let it go on, and no worker has come to it yet.
-    pub(crate) is_resumed: bool,
-}
 
 /// Notes an assignment by the user with the effects of an event, so that a replay makes it again.
 pub(crate) fn assignment(point: StopPoint, name: &str, value: Value) -> Effect {
@@ -213,7 +180,8 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
             }
             Place::Shared { shared, access } => {
                 let lock = core.locks.iter().find(|lock| {
-                    shared.contains(&lock.object.shared) && access.is_none_or(|access| access == lock.access)
+                    shared.contains(&lock.object.place.shared)
+                        && access.is_none_or(|access| access == lock.access)
                 });
                 if let Some(lock) = lock {
                     let verb = if lock.access == Access::Read { "reads" } else { "writes" };

@@ -7,7 +7,6 @@ use hasse_body::script::{self, ScriptEnd};
 use hasse_model::id::ScriptId;
 use hasse_model::plan::{Access, Body};
 
-use crate::fire::execution::Execution;
 use crate::fire::lines::{Order, Outline};
 use crate::fire::walk::{Stepper, Walk, armed_lines};
 use crate::fire::worker::Worker;
@@ -17,6 +16,7 @@ use crate::record::instrumentation::Instrumentation;
 use crate::request::control::armed::Armed;
 use crate::request::control::error::InspectError;
 use crate::request::control::state::{ObjectUse, StopPoint};
+use crate::store::execution::Execution;
 use crate::store::instance::{Core, Instance};
 
 impl<M: Instrumentation> Worker<'_, '_, M> {

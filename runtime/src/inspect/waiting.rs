@@ -20,9 +20,10 @@ use hasse_model::id::{GraphInstanceId, TemplateId};
 use hasse_model::plan::Target;
 use rustc_hash::FxHashMap;
 
-use crate::fire::worker::{Ready, Worker};
+use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
 use crate::request::report::{PossibleSender, WaitCause, WaitingAction, WaitingClass, WaitingRule};
+use crate::store::instance::Ready;
 
 use crate::inspect::waiting::circle::{circle, dead_ends, failures};
 use crate::inspect::waiting::classes::Classes;

@@ -5,32 +5,27 @@
 //! their locks in one canonical order, so that no circle of waiting can arise. In replay a lock is
 //! granted when the object stands at the version that the record says (Hyder 1994, section 5.4.2).
 
+use crate::brief::Brief;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use hasse_model::id::{Index, ObjectId, SharedId};
 use hasse_model::plan::Access;
 use hasse_model::value::{Type, Value};
 use smallvec::SmallVec;
 
-use crate::code::graph::GraphInstance;
-use crate::lock::brief::Brief;
+use crate::record::event::ObjectPlace;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
 use crate::record::stamp::Version;
-use crate::store::instance::Instance;
 
-/// A shared object.
-pub(crate) struct Object<M: Instrumentation> {
-    pub(crate) id: ObjectId,
-    pub(crate) shared: SharedId,
-    pub(crate) graph: Arc<GraphInstance>,
-    pub(crate) index: Index,
+/// A shared object, for which those that are behind an `Arc<W>` wait.
+pub(crate) struct Object<M: Instrumentation, W> {
+    pub(crate) place: ObjectPlace,
     pub(crate) ty: Type,
-    state: Brief<State<M>>,
+    state: Brief<State<M, W>>,
 }
 
-struct State<M: Instrumentation> {
+struct State<M: Instrumentation, W> {
     value: Value,
     mark: M::Mark,
     /// Result-setting events before the last writer, and before the readers since.
@@ -41,7 +36,7 @@ struct State<M: Instrumentation> {
     /// True if a record determines the order of grants, whoever came first.
     follows_turns: bool,
     /// Bound: one entry for each instance at most.
-    waiting: VecDeque<Waiting<M>>,
+    waiting: VecDeque<Waiting<W>>,
 }
 
 /// When an execution may have a lock, beside that it is free.
@@ -55,8 +50,8 @@ pub(crate) enum Turn {
     Never,
 }
 
-struct Waiting<M: Instrumentation> {
-    instance: Arc<Instance<M>>,
+struct Waiting<W> {
+    instance: Arc<W>,
     access: Access,
     turn: Turn,
 }
@@ -103,10 +98,10 @@ impl<M: Instrumentation> Held<M> {
     }
 }
 
-impl<M: Instrumentation> Object<M> {
+impl<M: Instrumentation, W> Object<M, W> {
     /// Locks the object for a writer, and takes out what stands in it; where somebody has it or waits for it, or in a replay
     /// where it is not its turn, the instance waits.
-    pub(crate) fn hold_or_wait(&self, instance: &Arc<Instance<M>>, turn: Turn) -> Option<Held<M>> {
+    pub(crate) fn hold_or_wait(&self, instance: &Arc<W>, turn: Turn) -> Option<Held<M>> {
         let mut state = self.state.lock();
         state.acquire(instance, Access::Write, turn).then(|| state.hold())
     }
@@ -121,8 +116,8 @@ impl<M: Instrumentation> Object<M> {
     pub(crate) fn give_back_and_wait(
         &self,
         held: &mut Option<Held<M>>,
-        instance: &Arc<Instance<M>>,
-        ready: impl FnMut(Arc<Instance<M>>),
+        instance: &Arc<W>,
+        ready: impl FnMut(Arc<W>),
     ) -> bool {
         let mut state = self.state.lock();
         if state.waiting.is_empty() {
@@ -145,7 +140,7 @@ impl<M: Instrumentation> Object<M> {
     }
 
     /// Puts back what was taken out, and gives the lock back. Calls `ready` for each instance that is granted by this.
-    pub(crate) fn give_back(&self, held: Held<M>, ready: impl FnMut(Arc<Instance<M>>)) {
+    pub(crate) fn give_back(&self, held: Held<M>, ready: impl FnMut(Arc<W>)) {
         let mut state = self.state.lock();
         state.put_back(held);
         state.has_writer = false;
@@ -154,15 +149,7 @@ impl<M: Instrumentation> Object<M> {
         granted.into_iter().for_each(ready);
     }
 
-    pub(crate) fn new(
-        id: ObjectId,
-        shared: SharedId,
-        graph: Arc<GraphInstance>,
-        index: Index,
-        ty: Type,
-        value: Value,
-        follows_turns: bool,
-    ) -> Self {
+    pub(crate) fn new(place: ObjectPlace, ty: Type, value: Value, follows_turns: bool) -> Self {
         let state = State {
             value,
             mark: M::Mark::default(),
@@ -173,7 +160,7 @@ impl<M: Instrumentation> Object<M> {
             follows_turns,
             waiting: VecDeque::new(),
         };
-        Self { id, shared, graph, index, ty, state: Brief::new(state) }
+        Self { place, ty, state: Brief::new(state) }
     }
 
     /// Shows the value, the mark, and the result-setting events before the last writer and before the readers since.
@@ -191,7 +178,7 @@ impl<M: Instrumentation> Object<M> {
 
     /// Locks the object for an execution of `instance`, or parks the instance until it is granted.
     /// In replay `turn` is what the record says of it.
-    pub(crate) fn acquire(&self, instance: &Arc<Instance<M>>, access: Access, turn: Turn) -> bool {
+    pub(crate) fn acquire(&self, instance: &Arc<W>, access: Access, turn: Turn) -> bool {
         self.state.lock().acquire(instance, access, turn)
     }
 
@@ -199,7 +186,7 @@ impl<M: Instrumentation> Object<M> {
     /// the instance until it is granted.
     pub(crate) fn acquire_granted(
         &self,
-        instance: &Arc<Instance<M>>,
+        instance: &Arc<W>,
         access: Access,
         turn: Turn,
         note: impl FnOnce(&M::Mark),
@@ -224,7 +211,7 @@ impl<M: Instrumentation> Object<M> {
     }
 
     /// Gives a lock back that was not used. Calls `ready` for each instance that is granted by this.
-    pub(crate) fn give_up(&self, access: Access, ready: impl FnMut(Arc<Instance<M>>)) {
+    pub(crate) fn give_up(&self, access: Access, ready: impl FnMut(Arc<W>)) {
         let mut state = self.state.lock();
         match access {
             Access::Read => state.n_readers -= 1,
@@ -248,7 +235,7 @@ impl<M: Instrumentation> Object<M> {
         written: Option<Value>,
         known: &ResultOrder,
         update_mark: impl FnOnce(&mut M::Mark),
-        ready: impl FnMut(Arc<Instance<M>>),
+        ready: impl FnMut(Arc<W>),
     ) {
         let mut state = self.state.lock();
         if let Some(value) = written {
@@ -272,7 +259,7 @@ impl<M: Instrumentation> Object<M> {
     }
 }
 
-impl<M: Instrumentation> State<M> {
+impl<M: Instrumentation, W> State<M, W> {
     /// For a writer that has the lock. Nothing is left, so that the writer is the only one who has the value.
     fn hold(&mut self) -> Held<M> {
         let mut known = self.known_by_writer.clone();
@@ -281,7 +268,7 @@ impl<M: Instrumentation> State<M> {
         Held { value: std::mem::take(&mut self.value), mark, known, is_untouched: true }
     }
 
-    fn acquire(&mut self, instance: &Arc<Instance<M>>, access: Access, turn: Turn) -> bool {
+    fn acquire(&mut self, instance: &Arc<W>, access: Access, turn: Turn) -> bool {
         let may_pass = self.follows_turns || self.waiting.is_empty();
         if may_pass && self.is_free(access, turn) {
             self.grant(access);
@@ -334,7 +321,7 @@ impl<M: Instrumentation> State<M> {
     }
 
     /// Grants what can be granted; the instances that wait for it are to be made ready.
-    fn grant_next(&mut self) -> SmallVec<[Arc<Instance<M>>; 2]> {
+    fn grant_next(&mut self) -> SmallVec<[Arc<W>; 2]> {
         let mut granted = SmallVec::new();
         while let Some(position) = self.next_granted() {
             if let Some(waiting) = self.waiting.remove(position) {
@@ -347,7 +334,7 @@ impl<M: Instrumentation> State<M> {
 
     /// Who is granted next: in order of arrival, or in replay whoever the record says.
     fn next_granted(&self) -> Option<usize> {
-        let is_free = |waiting: &Waiting<M>| self.is_free(waiting.access, waiting.turn);
+        let is_free = |waiting: &Waiting<W>| self.is_free(waiting.access, waiting.turn);
         if self.follows_turns {
             self.waiting.iter().position(is_free)
         } else {

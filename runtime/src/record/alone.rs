@@ -11,8 +11,8 @@ use hasse_model::plan::Access;
 use parking_lot::Mutex;
 
 use crate::code::graph::GraphInstance;
-use crate::lock::shared::Object;
 use crate::record::event::Ending;
+use crate::record::event::ObjectPlace;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::instrumentation::light_is_draft;
 
@@ -93,7 +93,7 @@ impl Instrumentation for Alone {
     fn release(&self, (): &(), _: Access, (): &mut ()) {}
     fn stamp(&self, (): &()) {}
     fn by_hand() {}
-    fn announce_object(&self, (): &mut (), (): &(), _: &Object<Self>) {}
+    fn announce_object(&self, (): &mut (), (): &(), _: &ObjectPlace) {}
 
     light_is_draft!();
 

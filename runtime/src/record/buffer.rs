@@ -11,11 +11,10 @@ use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectI
 use rustc_hash::FxHashSet;
 
 use crate::code::graph::GraphInstance;
-use crate::lock::shared::Object;
 use crate::record::collector::Handoff;
 use crate::record::collector::shelf::{Shelf, Taking, UnderWay};
+use crate::record::event::ObjectPlace;
 use crate::record::event::{Done, Ending};
-use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::Script;
 use crate::record::spare::SpareIds;
 use crate::record::timer::Timer;
@@ -258,7 +257,7 @@ impl Buffer {
         self.batch.graphs.extend(records.into_iter().rev());
     }
 
-    pub(crate) fn announce_object<M: Instrumentation>(&mut self, object: &Object<M>) {
+    pub(crate) fn announce_object(&mut self, object: &ObjectPlace) {
         // Every worker announces an object before the first event of its own that reaches it, so
         // that no prefix of a trace names an object that was lost with another worker's batch.
         if self.announced.insert(object.id) {

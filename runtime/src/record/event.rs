@@ -6,6 +6,16 @@ use rhai::Dynamic;
 
 use crate::code::graph::GraphInstance;
 use crate::record::instrumentation::Instrumentation;
+use hasse_model::id::{ObjectId, SharedId};
+use std::sync::Arc;
+
+/// Identity of a shared object.
+pub(crate) struct ObjectPlace {
+    pub(crate) id: ObjectId,
+    pub(crate) shared: SharedId,
+    pub(crate) graph: Arc<GraphInstance>,
+    pub(crate) index: Index,
+}
 
 /// End of an execution, for its record.
 pub(crate) struct Ending<'a> {

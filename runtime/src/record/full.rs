@@ -9,10 +9,10 @@ use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectI
 use hasse_model::plan::Access;
 
 use crate::code::graph::GraphInstance;
-use crate::lock::shared::Object;
 use crate::record::buffer::{Buffer, Ids, fill};
 use crate::record::collector::Handoff;
 use crate::record::collector::shelf::{HeldBody, UnderWay};
+use crate::record::event::ObjectPlace;
 use crate::record::event::{Done, Ending, EventRun};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::needs::ColumnOrder;
@@ -167,7 +167,7 @@ impl Instrumentation for Full {
         self.ids.first_free()
     }
 
-    fn announce_object(&self, local: &mut Buffer, _: &Box<EventRecord>, object: &Object<Self>) {
+    fn announce_object(&self, local: &mut Buffer, _: &Box<EventRecord>, object: &ObjectPlace) {
         local.announce_object(object);
     }
 
@@ -209,7 +209,7 @@ impl Instrumentation for Full {
         local.batch.add_shared(mark.found(object, access));
     }
 
-    fn announce_light(&self, local: &mut Buffer, _: &Light, object: &Object<Self>) {
+    fn announce_light(&self, local: &mut Buffer, _: &Light, object: &ObjectPlace) {
         local.announce_object(object);
     }
 

@@ -16,8 +16,8 @@ use hasse_model::plan::Access;
 use hasse_model::record_options::RecordOption;
 
 use crate::code::graph::GraphInstance;
-use crate::lock::shared::Object;
 use crate::record::collector::shelf::{HeldBody, UnderWay};
+use crate::record::event::ObjectPlace;
 use crate::record::needs::ColumnOrder;
 use crate::record::replay::{ExpectedEvent, Script};
 use crate::record::stamp::Directive;
@@ -56,7 +56,7 @@ macro_rules! light_is_draft {
             &self,
             local: &mut Self::Local,
             light: &Self::Light,
-            object: &crate::lock::shared::Object<Self>,
+            object: &crate::record::event::ObjectPlace,
         ) {
             self.announce_object(local, light, object);
         }
@@ -245,7 +245,7 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
         stamp.clone()
     }
     /// A shared object was reached.
-    fn announce_object(&self, local: &mut Self::Local, draft: &Self::Draft, object: &Object<Self>);
+    fn announce_object(&self, local: &mut Self::Local, draft: &Self::Draft, object: &ObjectPlace);
     /// An execution ended.
     fn end(&self, local: &mut Self::Local, draft: Self::Draft, ending: Ending);
     /// As [`begin`](Self::begin), in the lane. Nothing else is noted by this worker until the event has ended or has been
@@ -263,7 +263,7 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
         mark: &Self::Mark,
     );
     /// As [`announce_object`](Self::announce_object).
-    fn announce_light(&self, local: &mut Self::Local, light: &Self::Light, object: &Object<Self>);
+    fn announce_light(&self, local: &mut Self::Local, light: &Self::Light, object: &ObjectPlace);
     /// As [`release`](Self::release).
     fn release_light(&self, light: &Self::Light, access: Access, mark: &mut Self::Mark);
     /// As [`stamp`](Self::stamp).

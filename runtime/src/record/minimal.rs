@@ -29,11 +29,11 @@ use hasse_model::plan::{Access, Plan};
 use parking_lot::Mutex;
 
 use crate::code::graph::GraphInstance;
-use crate::lock::shared::Object;
 use crate::plan::freedom::{Freedom, Senders, may_fail_first};
 use crate::record::buffer::{Buffer, Ids};
 use crate::record::collector::Handoff;
 use crate::record::collector::shelf::{HeldBody, UnderWay};
+use crate::record::event::ObjectPlace;
 use crate::record::event::{Done, Ending, EventRun, Taken, WantedSender};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::instrumentation::light_is_draft;
@@ -320,7 +320,7 @@ impl Instrumentation for Minimal {
         Stamp { arc, ..stamp.clone() }
     }
 
-    fn announce_object(&self, local: &mut Local, _: &Draft, object: &Object<Self>) {
+    fn announce_object(&self, local: &mut Local, _: &Draft, object: &ObjectPlace) {
         if self.handoff.is_some() && self.gives != Gives::Minimal {
             local.buffer.announce_object(object);
         }

@@ -7,8 +7,8 @@ use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectI
 use hasse_model::plan::Access;
 
 use crate::code::graph::GraphInstance;
-use crate::lock::shared::Object;
 use crate::record::buffer::Ids;
+use crate::record::event::ObjectPlace;
 use crate::record::event::{Done, Ending};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::needs::ColumnOrder;
@@ -91,12 +91,12 @@ impl Instrumentation for Off {
         Some(())
     }
 
-    fn announce_object(&self, (): &mut (), (): &(), _: &Object<Self>) {}
+    fn announce_object(&self, (): &mut (), (): &(), _: &ObjectPlace) {}
     fn end(&self, (): &mut (), (): (), _: Ending) {}
     fn begin_light(&self, (): &mut (), (): &(), _: EventId, _: i32) {}
     fn take_light(&self, (): &mut (), (): &mut (), (): &()) {}
     fn access_light(&self, (): &mut (), (): &mut (), _: ObjectId, _: Access, (): &()) {}
-    fn announce_light(&self, (): &mut (), (): &(), _: &Object<Self>) {}
+    fn announce_light(&self, (): &mut (), (): &(), _: &ObjectPlace) {}
     fn release_light(&self, (): &(), _: Access, (): &mut ()) {}
     fn stamp_light(&self, (): &()) {}
     fn is_step((): &(), (): &(), _: u64) -> bool {

@@ -20,10 +20,10 @@ use hasse_model::plan::Access;
 use hasse_model::record_options::{RecordOption, ResolvedOptions};
 
 use crate::code::graph::GraphInstance;
-use crate::lock::shared::Object;
 use crate::record::buffer::{Buffer, Ids, fill};
 use crate::record::collector::Handoff;
 use crate::record::collector::shelf::{HeldBody, UnderWay};
+use crate::record::event::ObjectPlace;
 use crate::record::event::{Done, Ending, EventRun};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::instrumentation::light_is_draft;
@@ -265,7 +265,7 @@ impl Instrumentation for Restricted {
         Stamp { list: EventList::Empty, sender: NO_SENDER, moves: false }
     }
 
-    fn announce_object(&self, local: &mut Buffer, draft: &Draft, object: &Object<Self>) {
+    fn announce_object(&self, local: &mut Buffer, draft: &Draft, object: &ObjectPlace) {
         if draft.option == RecordOption::Full {
             local.announce_object(object);
         }

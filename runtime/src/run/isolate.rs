@@ -17,8 +17,7 @@ use hasse_model::plan::Plan;
 use hasse_model::value::Value;
 use rhai::Dynamic;
 
-use crate::fire::execution::{Execution, Progress};
-use crate::fire::worker::{Ready, Worker};
+use crate::fire::worker::Worker;
 use crate::plan::program::Program;
 use crate::record::alone::{Alone, Ended};
 use crate::record::result_order::ResultOrder;
@@ -28,7 +27,9 @@ use crate::request::report::RunError;
 use crate::run::entry::load;
 use crate::run::workers::{STACK_BYTES, open};
 use crate::schedule::scheduler::{Policy, Scheduler};
+use crate::store::execution::{Execution, Progress};
 use crate::store::instance::Core;
+use crate::store::instance::Ready;
 use crate::store::token::Token;
 
 /// A value that the event is to take.

@@ -15,15 +15,16 @@ use hasse_model::value::Value;
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
+use crate::brief::Brief;
 use crate::code::graph::GraphInstance;
-use crate::fire::execution::Execution;
-use crate::lock::brief::Brief;
+use crate::code::natives::node::BodyInstance;
 use crate::lock::shared::Object;
 use crate::plan::ports::{PortSet, port_bit};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::needs::ColumnOrder;
 use crate::record::result_order::ResultOrder;
 use crate::request::control::armed::Watched;
+use crate::store::execution::Execution;
 use crate::store::fifo::Fifo;
 use crate::store::queue::Queue;
 use crate::store::token::{Delivery, Token};
@@ -257,9 +258,12 @@ pub(crate) struct Asked {
     pub(crate) watched: Option<Box<Watched>>,
 }
 
+/// A shared object for which instances wait.
+pub(crate) type SharedObject<M> = Object<M, Instance<M>>;
+
 /// A shared object as an instance uses it.
 pub(crate) struct LockUse<M: Instrumentation> {
-    pub(crate) object: Arc<Object<M>>,
+    pub(crate) object: Arc<SharedObject<M>>,
     pub(crate) access: Access,
     pub(crate) slot_idx: usize,
 }
@@ -414,6 +418,12 @@ impl<M: Instrumentation> PortQueue<M> {
 }
 
 impl<M: Instrumentation> Instance<M> {
+    /// The part of it that bodies see.
+    #[inline(always)]
+    pub(crate) fn seen(&self) -> BodyInstance<'_> {
+        BodyInstance { index: self.index.as_slice(), path_hash: self.graph.path_hash }
+    }
+
     /// What is announced of it.
     pub(crate) fn record(&self) -> ActionRecord {
         ActionRecord {
@@ -486,6 +496,9 @@ fn ports_of<M: Instrumentation>(template: &Template, columns: ColumnOrder) -> Th
 /// Where canonical lock order comes from: the depth of the graph instance first, then the declaration and
 /// the index. All objects that an instance reaches belong to its own graph instance or to those around it,
 /// so that depth tells them apart.
-pub(crate) fn lock_order<M: Instrumentation>(object: &Object<M>) -> (u32, SharedId, &Index) {
-    (object.graph.depth, object.shared, &object.index)
+pub(crate) fn lock_order<M: Instrumentation>(object: &SharedObject<M>) -> (u32, SharedId, &Index) {
+    (object.place.graph.depth, object.place.shared, &object.place.index)
 }
+
+/// What waits to be served.
+pub(crate) type Ready<M> = Arc<Instance<M>>;

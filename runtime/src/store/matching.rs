@@ -14,7 +14,8 @@ use crossbeam_utils::CachePadded;
 use hasse_model::id::{ActionId, Index, TemplateId};
 use parking_lot::Mutex;
 
-use crate::lock::brief::{Brief, BriefGuard};
+use crate::brief::{Brief, BriefGuard};
+use crate::plan::entries::MAX_NUMBERS;
 use crate::record::instrumentation::Instrumentation;
 
 use crate::store::matching::tag::{Split, Tag};
@@ -31,10 +32,6 @@ mod tests;
 use crate::store::matching::shard::Shard;
 use crate::store::matching::tag::{Numbers, Tags};
 
-/// Most index numbers of an instance that the store can hold,
-pub(crate) const MAX_NUMBERS: usize = 3;
-/// and most input ports.
-pub(crate) const MAX_PORTS: usize = 8;
 /// Most entries that are looked at side by side.
 pub(crate) const ROWS: usize = 64;
 /// Least number of independently locked parts, where there is more than one worker,

@@ -10,12 +10,12 @@ use hasse_model::id::{CallId, GraphInstanceId, Index, SharedId, TemplateId};
 use hasse_model::plan::Plan;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::brief::Brief;
 use crate::code::graph::GraphInstance;
-use crate::lock::brief::Brief;
-use crate::lock::shared::Object;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::actions::instance_hash;
 use crate::store::instance::Instance;
+use crate::store::instance::SharedObject;
 use crate::store::matching::Store;
 use crate::store::reclaim::Reclaim;
 use parking_lot::Mutex;
@@ -38,7 +38,7 @@ pub(crate) struct Registry<M: Instrumentation> {
     indexed: Vec<Instances<M>>,
     /// By template, where instances that are nothing out of the ordinary are entries.
     stores: Vec<Option<Store<M>>>,
-    objects: Vec<Shard<Object<M>>>,
+    objects: Vec<Shard<SharedObject<M>>>,
     /// By parent, call and index.
     graphs: Vec<Shard<GraphInstance>>,
     /// The main graph first.
@@ -204,8 +204,8 @@ impl<M: Instrumentation> Registry<M> {
         graph: GraphInstanceId,
         shared: SharedId,
         index: Index,
-        create: impl FnOnce(Index) -> Result<Object<M>, E>,
-    ) -> Result<Arc<Object<M>>, E> {
+        create: impl FnOnce(Index) -> Result<SharedObject<M>, E>,
+    ) -> Result<Arc<SharedObject<M>>, E> {
         find_or_create(&self.objects, (graph, shared.0, index), create)
     }
 
@@ -248,7 +248,7 @@ impl<M: Instrumentation> Registry<M> {
 
     /// All shared objects, in no order.
     #[allow(clippy::iter_over_hash_type, reason = "who shows them sorts them")]
-    pub(crate) fn objects(&self) -> Vec<Arc<Object<M>>> {
+    pub(crate) fn objects(&self) -> Vec<Arc<SharedObject<M>>> {
         let mut objects = Vec::new();
         for shard in &self.objects {
             objects.extend(shard.lock().values().cloned());

@@ -26,8 +26,6 @@ use crate::code::natives::scope::BodyScope;
 use crate::code::natives::text::TextFailure;
 use crate::code::reason::{Cause, Reason, Site};
 use crate::code::routines::{GaveUp, Yielded};
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::Instance;
 use hasse_body::interrupt::StopSignal;
 use hasse_body::natives::{FromValue, IntoAnswer, IntoValue, Mismatch};
 
@@ -199,12 +197,6 @@ pub(crate) struct BodyInstance<'e> {
     pub(crate) index: &'e [i64],
     /// Of the graph instance: random numbers depend on it.
     pub(crate) path_hash: u64,
-}
-
-impl<'e> BodyInstance<'e> {
-    pub(crate) fn of<M: Instrumentation>(instance: &'e Instance<M>) -> Self {
-        Self { index: instance.index.as_slice(), path_hash: instance.graph.path_hash }
-    }
 }
 
 /// What bodies see of their template: the same for all executions by one worker.

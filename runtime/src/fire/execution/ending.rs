@@ -11,12 +11,12 @@ use hasse_model::id::{EventId, GraphInstanceId};
 use hasse_model::value::brief;
 use rhai::Dynamic;
 
-use crate::fire::execution::{Execution, Fault, Work};
 use crate::fire::worker::Worker;
 use crate::fire::worker::choices::EndedBody;
 use crate::record::event::Ending;
 use crate::record::instrumentation::Instrumentation;
 use crate::request::report::{MAX_MESSAGE, RunError, SeenValue};
+use crate::store::execution::{Execution, Fault, Work};
 use crate::store::instance::{Core, Instance};
 
 /// Where the lines of an event are in the output.

@@ -18,12 +18,13 @@ use crate::fire::lane::follow::Told;
 use crate::fire::lane::straight::pending::deliver_pending;
 use crate::fire::lane::straight::{End, Left, Places, ToldSending, Wanted, run_straight};
 use crate::fire::lane::{Choice, EVENTS_PER_LOOK, LaneLocal, SERVICES_PER_LOOK};
-use crate::fire::worker::{Ready, Served, Worker};
+use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Turn;
 use crate::plan::lane::straight::Straight;
 use crate::plan::lane::{Dependence, Lane, Plain};
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::Core;
+use crate::store::instance::Ready;
 use hasse_body::natives::put_int;
 
 /// So many values that wait on one port are served in one turn, if the clock allows it.

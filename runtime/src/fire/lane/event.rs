@@ -7,18 +7,19 @@ use hasse_model::id::{EventId, GraphInstanceId, Index};
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::{Type, Value};
 
-use crate::code::natives::node::{BodyContext, BodyInstance};
+use crate::code::natives::node::BodyContext;
 use crate::code::natives::scope::BodyScope;
 use crate::code::routines;
 use crate::fire::lane::batch::Batch;
 use crate::fire::lane::{LaneLocal, note_taken};
 use crate::fire::select::bind_value;
-use crate::fire::worker::{Ready, Worker};
+use crate::fire::worker::Worker;
 use crate::plan::lane::{LaneTake, Objects, PlainRoute, PlainSend, Receiver, Way};
 use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
 use crate::record::stamp::Directive;
+use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue};
 use crate::store::token::Token;
 use hasse_body::natives::{put, put_int, put_word};
@@ -91,7 +92,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if let Some(body) = &batch.body {
             let waiting = if M::NOTES_CHOICES { local.waiting(self.session, &mut self.local) } else { 0 };
             let has_asked = Cell::new(false);
-            let seen = BodyInstance::of(instance);
+            let seen = instance.seen();
             let mut context = BodyContext {
                 scope: BodyScope::Lane(&mut local.names.values),
                 template: &body.template,
@@ -188,9 +189,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let [lock] = &core.locks[..] else { return false };
         let Some(held) = &mut local.held else { return false };
         if held.is_untouched() {
-            notes.announce_light(&mut self.notes, &under.light, &lock.object);
+            notes.announce_light(&mut self.notes, &under.light, &lock.object.place);
         }
-        notes.access_light(&mut self.notes, &mut under.light, lock.object.id, lock.access, held.mark());
+        notes.access_light(&mut self.notes, &mut under.light, lock.object.place.id, lock.access, held.mark());
         under.known.merge(held.known());
         let value = match batch.writer {
             Some(_) => std::mem::take(&mut held.value),

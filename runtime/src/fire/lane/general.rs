@@ -7,12 +7,13 @@ use hasse_model::id::SlotId;
 
 use crate::code::natives::node::BodyInstance;
 use crate::code::routines;
-use crate::fire::execution::{Execution, Fault, Progress};
 use crate::fire::lane::LaneLocal;
 use crate::fire::lane::batch::Batch;
 use crate::fire::lane::event::{Fired, Under};
-use crate::fire::worker::{Ready, Worker};
+use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
+use crate::store::execution::{Execution, Fault, Progress};
+use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance};
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {

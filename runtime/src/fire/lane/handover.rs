@@ -6,10 +6,11 @@ use hasse_model::id::TemplateId;
 
 use crate::fire::lane::{LaneLocal, Next, Out};
 use crate::fire::session::Session;
-use crate::fire::worker::{Ready, Worker};
+use crate::fire::worker::Worker;
 use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
 use crate::schedule::scheduler::Local;
+use crate::store::instance::Ready;
 use crate::store::instance::{Core, PortQueue};
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {

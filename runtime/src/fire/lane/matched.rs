@@ -4,13 +4,14 @@ use std::time::Instant;
 
 use hasse_model::id::{Index, TemplateId};
 
+use crate::brief::BriefGuard;
 use crate::fire::lane::matched::matcher::Matcher;
 use crate::fire::lane::{EVENTS_PER_LOOK, SHORT_BODY_NANOS};
-use crate::fire::worker::{Ready, TURN, Worker};
-use crate::lock::brief::BriefGuard;
+use crate::fire::worker::{TURN, Worker};
 use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::spare::SpareIds;
+use crate::store::instance::Ready;
 use crate::store::matching::promote::delivery;
 use crate::store::matching::shard::Shard;
 use crate::store::matching::{Put, ROWS, Spot, Store};

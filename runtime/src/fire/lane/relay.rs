@@ -1,6 +1,7 @@
 //! One value on its way through actions that only map what comes: where a single value is in flight, as in a ring, nothing
 //! is gained by loops over many events, and what counts is how little is done for one.
 
+use crate::code::natives::function_body::ScalarFunction;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,20 +10,20 @@ use std::time::Instant;
 use hasse_model::id::{EventId, TemplateId};
 use hasse_model::plan::routine::Kind;
 
-use crate::code::natives::function_body::ScalarFunction;
-use crate::code::natives::node::{BodyContext, BodyInstance};
+use crate::brief::BriefGuard;
+use crate::code::natives::node::BodyContext;
 use crate::code::natives::scope::BodyScope;
 use crate::fire::lane::event::Under;
 use crate::fire::lane::follow::is_relayed;
 use crate::fire::lane::straight::Ran;
 use crate::fire::lane::{LaneLocal, Next, SERVICES_PER_LOOK};
-use crate::fire::worker::{Ready, Served, TURN, Worker};
-use crate::lock::brief::BriefGuard;
+use crate::fire::worker::{Served, TURN, Worker};
 use crate::plan::lane::straight::ScalarTake;
 use crate::plan::ports::port_bit;
 use crate::record::event::{Done, EventRun};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
+use crate::store::instance::Ready;
 use crate::store::instance::{Core, PortQueue};
 use hasse_body::natives::{put_int, put_word};
 
@@ -138,7 +139,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             && let Some(body) = &batch.body
         {
             let failure = columns.as_mut().and_then(|columns| columns.take_failure());
-            let seen = BodyInstance::of(instance);
+            let seen = instance.seen();
             let mut context = BodyContext {
                 scope: BodyScope::Lane(&mut names.values),
                 template: &body.template,

@@ -15,16 +15,17 @@ use crate::code::eval;
 use crate::code::eval::Env;
 use crate::code::layout::Layout;
 use crate::code::routines;
-use crate::fire::execution::{Execution, Fault, Progress, Work};
 use crate::fire::lane::event::Under;
 use crate::fire::lane::{LaneLocal, note_taken};
 use crate::fire::select::bind_value;
-use crate::fire::worker::{Ready, Worker};
+use crate::fire::worker::Worker;
 use crate::lock::shared::Turn;
 use crate::plan::lane::{Lane, LaneExpr, LaneRoute, LaneRule, LaneSend, Receiver, SentValue, Way};
 use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
+use crate::store::execution::{Execution, Fault, Progress, Work};
+use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue};
 use crate::store::token::Token;
 
@@ -82,7 +83,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             (None, [lock]) => {
                 let note = |mark: &M::Mark| {
                     let (notes_local, light) = (&mut self.notes, &mut under.light);
-                    notes.access_light(notes_local, light, lock.object.id, lock.access, mark);
+                    notes.access_light(notes_local, light, lock.object.place.id, lock.access, mark);
                 };
                 let Some(grant) = lock.object.acquire_granted(instance, lock.access, Turn::Any, note) else {
                     return Progress::Waits(Box::new(self.execution_of(under, 0, None)));
@@ -91,7 +92,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     lock.object.give_up(lock.access, |granted| session.make_ready(&mut self.local, granted));
                     return Progress::Waits(Box::new(self.execution_of(under, 0, None)));
                 }
-                notes.announce_light(&mut self.notes, &under.light, &lock.object);
+                notes.announce_light(&mut self.notes, &under.light, &lock.object.place);
                 under.known.merge(&grant.known);
                 self.frame.set(lock.slot_idx, dynamic_from_value(grant.value));
                 true

@@ -8,18 +8,19 @@ use hasse_body::script::ScriptEnd;
 use hasse_model::id::ObjectId;
 use hasse_model::value::Value;
 
-use crate::code::natives::node::{BodyContext, BodyInstance};
+use crate::code::natives::node::BodyContext;
 use crate::code::natives::scope::BodyScope;
 use crate::fire::lane::batch::Batch;
 use crate::fire::lane::event::{Fired, Under};
 use crate::fire::lane::names::Names;
 use crate::fire::lane::takes::{Several, Single, Takes};
 use crate::fire::lane::{EVENTS_PER_LOOK, LaneLocal, Out};
-use crate::fire::worker::{Ready, Served, Worker};
+use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Held;
 use crate::plan::lane::Objects;
 use crate::plan::lane::straight::{OwnSend, ScalarTake, SentScalar, Straight};
 use crate::record::instrumentation::Instrumentation;
+use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue};
 use hasse_body::natives::{put, put_int};
 
@@ -214,7 +215,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         };
         let held = lock.zip(local.held.as_mut()).map(|(lock, held)| {
             put(&mut local.names.values[lock.slot_idx], held.value.clone());
-            (held, lock.object.id, lock.slot_idx)
+            (held, lock.object.place.id, lock.slot_idx)
         });
         let ran = run_straight(
             (self.session.instrumentation, &mut self.notes),
@@ -329,7 +330,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         let end = match &self.batch.body {
             None => self.execute(takes, &mut Bodiless { values, columns }, n_events),
             Some(body) => {
-                let (seen, has_asked) = (BodyInstance::of(self.instance), Cell::new(false));
+                let (seen, has_asked) = (self.instance.seen(), Cell::new(false));
                 let context = BodyContext {
                     scope: BodyScope::Lane(values),
                     template: &body.template,

@@ -6,12 +6,13 @@ use std::sync::atomic::Ordering;
 use hasse_model::event::Outcome;
 use rhai::Dynamic;
 
-use crate::fire::execution::Execution;
-use crate::fire::worker::{Ready, Served, Worker};
+use crate::fire::worker::{Served, Worker};
 use crate::record::instrumentation::Instrumentation;
 use crate::request::decision::names::{ActionName, EventName, ObjectName, PortName};
 use crate::request::decision::{ExecutedEvent, ObjectUse};
 use crate::schedule::scheduler::by_choice::{ByChoice, Candidate};
+use crate::store::execution::Execution;
+use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance};
 
 /// Facts about an execution that ends which its draft no longer holds.
@@ -170,7 +171,7 @@ fn has_its_locks<M: Instrumentation>(instance: &Instance<M>) -> bool {
 fn object_uses<M: Instrumentation>(plan: &hasse_model::plan::Plan, core: &Core<M>) -> Arc<[ObjectUse]> {
     let uses = core.locks.iter().map(|lock| {
         let object = &lock.object;
-        let object = ObjectName::new(plan, &object.graph, object.shared, &object.index);
+        let object = ObjectName::new(plan, &object.place.graph, object.place.shared, &object.place.index);
         ObjectUse { object, access: lock.access }
     });
     uses.collect()

@@ -4,7 +4,7 @@
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Target;
 
-use crate::fire::worker::{Ready, Worker};
+use crate::fire::worker::Worker;
 use crate::inspect::waiting::circle;
 use crate::inspect::waiting::graph::{Need, Seen, Standing, Vertex, WaitGraph, imagined_rules};
 use crate::inspect::waiting::population::{ActionIdx, Found, Numbers, exactly, shown};
@@ -12,6 +12,7 @@ use crate::inspect::waiting::{Kept, census, failed_causes, look, shown_port, sta
 use crate::record::instrumentation::Instrumentation;
 use crate::request::report::{WaitCause, WaitingRule};
 use crate::store::instance::Instance;
+use crate::store::instance::Ready;
 
 /// An action of a circle of waiting.
 pub(crate) struct Waiter {

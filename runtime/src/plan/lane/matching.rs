@@ -4,13 +4,13 @@ use hasse_model::id::TemplateId;
 use hasse_model::plan::Template;
 use hasse_model::plan::routine::Kind;
 
+use crate::code::calc::orders_of;
 use crate::code::calc::{Calc, Leaf, Term};
 use crate::code::layout::Layout;
 use crate::code::reason::{Cause, Reason, Site, Unmatched};
-use crate::fire::lane::straight::columns::guards::orders_of;
+use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS};
 use crate::plan::lane::straight::{Straight, StraightGuard};
 use crate::plan::program::Program;
-use crate::store::matching::{MAX_NUMBERS, MAX_PORTS};
 
 /// Events that take an integer from each of all ports, compute integers by a function or nothing at all, and send integers by
 /// index numbers: there is nothing to know of an instance but what waits on its ports.

@@ -12,8 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::code::graph::GraphInstance;
 use crate::fire::session::Session;
-use crate::fire::worker::Ready;
-use crate::lock::shared::Object;
+use crate::record::event::ObjectPlace;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
 use crate::record::stamp::Version;
@@ -21,6 +20,8 @@ use crate::request::codes::CODES;
 use crate::request::options::RuntimeError;
 use crate::request::report::{RunError, SeenValue};
 use crate::run::snapshot::{Orders, needs_past, unfit};
+use crate::store::instance::Ready;
+use crate::store::instance::SharedObject;
 use crate::store::instance::Vars;
 use crate::store::token::Token;
 
@@ -90,7 +91,8 @@ fn put_object<M: Instrumentation>(
     let (shared, index) = (state.record.shared, state.record.index.clone());
     session.registry.object(graph.id, shared, index, |index| {
         let id = session.instrumentation.object_id(shared, graph.id, &index);
-        let object = Object::new(id, shared, Arc::clone(graph), index, ty.clone(), value, session.replays());
+        let place = ObjectPlace { id, shared, graph: Arc::clone(graph), index };
+        let object = SharedObject::new(place, ty.clone(), value, session.replays());
         object.resume(mark, known);
         Ok::<_, RuntimeError>(object)
     })?;

@@ -1,5 +1,6 @@
 //! Takes the state out of a session whose workers have ended.
 
+use crate::store::instance::SharedObject;
 use hasse_body::convert::value_from_dynamic;
 use hasse_model::event::ObjectRecord;
 use hasse_model::id::{EventId, Index};
@@ -153,13 +154,13 @@ fn error_state(error: &RunError) -> ErrorState {
     }
 }
 
-impl<M: Instrumentation> crate::lock::shared::Object<M> {
+impl<M: Instrumentation> SharedObject<M> {
     fn state(&self) -> ObjectState {
         let record = ObjectRecord {
-            object: self.id,
-            shared: self.shared,
-            graph: self.graph.id,
-            index: self.index.clone(),
+            object: self.place.id,
+            shared: self.place.shared,
+            graph: self.place.graph.id,
+            index: self.place.index.clone(),
         };
         self.look(|value, mark, by_writer, by_readers| {
             let version = M::version(mark);

@@ -3,9 +3,10 @@
 use hashbrown::HashTable;
 use hasse_model::id::{ActionId, Index, TemplateId};
 
+use crate::plan::entries::MAX_PORTS;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::matching::tag::{Numbers, Split, Tag, hash_of};
-use crate::store::matching::{AWAITED, Begun, Ended, Entry, FILLED, MAX_PORTS, Put, SCHEDULED, Spot};
+use crate::store::matching::{AWAITED, Begun, Ended, Entry, FILLED, Put, SCHEDULED, Spot};
 
 /// A block is for so many tags.
 const BLOCK: usize = 64;

@@ -6,7 +6,8 @@ use std::hash::Hasher;
 use hasse_model::id::Index;
 use rustc_hash::FxHasher;
 
-use crate::store::matching::{MAX_NUMBERS, ROWS};
+use crate::plan::entries::MAX_NUMBERS;
+use crate::store::matching::ROWS;
 
 /// Index numbers; those that there are not are 0. They are looked at one by one everywhere: to move or compare the whole,
 /// just after its parts have been written, would stall the processor.

@@ -17,12 +17,13 @@ use crate::code::natives::function_body::{ScalarFunction, ScalarTable};
 use crate::fire::lane::matched::Open;
 use crate::fire::session::Session;
 use crate::plan::arcs::IndexedWay;
+use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS};
 use crate::plan::lane::matching::{Matching, Test};
 use crate::plan::lane::straight::bits_of;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::matching::ROWS;
 use crate::store::matching::tag::{Numbers, Tags};
-use crate::store::matching::{MAX_NUMBERS, MAX_PORTS, Spot, Store};
+use crate::store::matching::{Spot, Store};
 
 /// What a worker keeps for the entries of a template.
 pub(crate) struct Matcher<'s, M: Instrumentation> {

@@ -4,13 +4,13 @@ use hasse_model::id::{ArcId, Index, TemplateId};
 use hasse_model::plan::routine::Kind;
 
 use crate::fire::session::Session;
-use crate::fire::worker::Ready;
 use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
 use crate::record::stamp::Directive;
 use crate::schedule::scheduler::Local;
 use crate::store::instance::Instance;
+use crate::store::instance::Ready;
 use crate::store::matching::{Put, Spot};
 use crate::store::token::{Delivery, Token};
 

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use hasse_model::plan::BinaryOp;
 use hasse_model::plan::routine::Kind;
 
+use crate::code::calc::orders_of;
 use crate::code::calc::{Calc, Leaf, Term};
 use crate::code::eval::{Scalar, apply};
 use crate::code::reason::{Cause, Reason, Site};
@@ -33,19 +34,6 @@ struct Derived {
     right: Track,
     /// Where the column of its values begins.
     start: usize,
-}
-
-/// Orders of two integers, as bits: the first is less, they are equal, it is greater.
-pub(crate) fn orders_of(op: BinaryOp) -> Option<u8> {
-    Some(match op {
-        BinaryOp::Less => 0b001,
-        BinaryOp::LessOrEqual => 0b011,
-        BinaryOp::Equal => 0b010,
-        BinaryOp::NotEqual => 0b101,
-        BinaryOp::GreaterOrEqual => 0b110,
-        BinaryOp::Greater => 0b100,
-        _ => return None,
-    })
 }
 
 impl Guards {
