@@ -38,7 +38,8 @@ use crate::fire::lane::names::Names;
 use crate::fire::lane::straight::alike::Alike;
 use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::pending::Pending;
-use crate::plan::lane::{Lane, LaneRule, Plain, Receiver};
+use crate::plan::lane::{Lane, Plain};
+use crate::plan::rules::{LaneRule, Receiver};
 
 /// Serving an instance, where no interpreter is needed.
 pub(crate) mod batch;

@@ -20,8 +20,8 @@ use crate::fire::lane::straight::{End, Left, Places, ToldSending, Wanted, run_st
 use crate::fire::lane::{Choice, EVENTS_PER_LOOK, LaneLocal, SERVICES_PER_LOOK};
 use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Turn;
-use crate::plan::lane::straight::Straight;
 use crate::plan::lane::{Dependence, Lane, Plain};
+use crate::plan::straight::Straight;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::Core;
 use crate::store::instance::Ready;

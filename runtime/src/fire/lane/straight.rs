@@ -18,7 +18,7 @@ use crate::fire::lane::{EVENTS_PER_LOOK, LaneLocal, Out};
 use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Held;
 use crate::plan::lane::Objects;
-use crate::plan::lane::straight::{OwnSend, ScalarTake, SentScalar, Straight};
+use crate::plan::straight::{OwnSend, ScalarTake, SentScalar, Straight};
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue};

@@ -3,7 +3,7 @@
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
 
-use crate::plan::lane::straight::ScalarTake;
+use crate::plan::straight::ScalarTake;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::PortQueue;
 use crate::store::queue::Queue;

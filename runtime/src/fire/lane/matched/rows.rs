@@ -7,7 +7,7 @@ use crate::fire::lane::follow::is_as_told;
 use crate::fire::lane::matched::Open;
 use crate::fire::lane::matched::matcher::{Destination, Matcher, all_of};
 use crate::fire::worker::Worker;
-use crate::plan::lane::straight::bits_of;
+use crate::plan::straight::bits_of;
 use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::matching::ROWS;

@@ -10,7 +10,7 @@ use crate::fire::lane::straight::pending::Pending;
 use crate::fire::lane::takes::Takes;
 use crate::fire::lane::{EVENTS_PER_LOOK, note_taken};
 use crate::plan::arcs::IndexedWay;
-use crate::plan::lane::straight::{OwnSend, StraightRoute, bits_of};
+use crate::plan::straight::{OwnSend, StraightRoute, bits_of};
 use crate::record::event::{Done, EventRun};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;

@@ -28,7 +28,7 @@ use crate::code::routines::run_rows;
 use crate::fire::lane::EVENTS_PER_LOOK;
 use crate::fire::lane::batch::NodeBody;
 use crate::fire::lane::straight::columns::guards::Guards;
-use crate::plan::lane::straight::Straight;
+use crate::plan::straight::Straight;
 use hasse_body::natives::put_word;
 
 /// What must hold for rules.

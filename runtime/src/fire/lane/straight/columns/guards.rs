@@ -10,7 +10,7 @@ use crate::code::calc::{Calc, Leaf, Term};
 use crate::code::eval::{Scalar, apply};
 use crate::code::reason::{Cause, Reason, Site};
 use crate::fire::lane::straight::columns::{COLUMN, Columns};
-use crate::plan::lane::straight::StraightGuard;
+use crate::plan::straight::StraightGuard;
 use hasse_routine::Track;
 
 /// Rules by their bits, each with what must hold for it.

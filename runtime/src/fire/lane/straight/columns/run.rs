@@ -10,7 +10,7 @@ use crate::fire::lane::straight::Loop;
 use crate::fire::lane::straight::columns::guards::Guards;
 use crate::fire::lane::straight::columns::{COLUMN, Columns, Shape};
 use crate::fire::lane::takes::Takes;
-use crate::plan::lane::straight::SentScalar;
+use crate::plan::straight::SentScalar;
 use crate::record::instrumentation::Instrumentation;
 use hasse_body::natives::put_word;
 

@@ -1,39 +1,17 @@
-//! What the lane knows of a template whose instances wait in the matching store.
-
-use hasse_model::id::TemplateId;
-use hasse_model::plan::Template;
-use hasse_model::plan::routine::Kind;
+//! Templates whose instances may be entries of the matching store.
 
 use crate::code::calc::orders_of;
 use crate::code::calc::{Calc, Leaf, Term};
 use crate::code::layout::Layout;
 use crate::code::reason::{Cause, Reason, Site, Unmatched};
 use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS};
-use crate::plan::lane::straight::{Straight, StraightGuard};
+use crate::plan::lane::begins_plainly;
+use crate::plan::matching::{Matching, Test};
 use crate::plan::program::Program;
-
-/// Events that take an integer from each of all ports, compute integers by a function or nothing at all, and send integers by
-/// index numbers: there is nothing to know of an instance but what waits on its ports.
-pub(crate) struct Matching {
-    /// Number of index numbers.
-    pub(crate) n_numbers: usize,
-    /// By port, the slot that takes its value.
-    pub(crate) slots: Vec<usize>,
-    /// Slots of the arguments of the function, and of what it gives.
-    pub(crate) takes: Vec<usize>,
-    pub(crate) gives: Vec<usize>,
-    /// What must hold for a rule, by its bit.
-    pub(crate) guards: Vec<(u64, Vec<Test>)>,
-    /// Numbers that stand behind those of slots and the constants that are sent.
-    pub(crate) constants: Vec<i64>,
-}
-
-/// What a guard tests.
-pub(crate) enum Test {
-    /// Two integers, by where they stand, and for which orders of them it holds: as bits, less, equal, greater.
-    Orders(usize, usize, u8),
-    Other(Calc),
-}
+use crate::plan::straight::{Straight, StraightGuard};
+use hasse_model::id::TemplateId;
+use hasse_model::plan::Template;
+use hasse_model::plan::routine::Kind;
 
 impl Matching {
     /// Lowers a template whose instances are entries of the store.
@@ -57,7 +35,7 @@ impl Matching {
             (template.is_start, Unmatched::Starts),
             (!straight.is_of_ints(), Unmatched::NotInts),
             (!layout.vars.is_empty(), Unmatched::Vars),
-            (!crate::plan::lane::begins_plainly(template, layout), Unmatched::Begins),
+            (!begins_plainly(template, layout), Unmatched::Begins),
         ];
         if let Some((_, why)) = obstacles.into_iter().find(|(holds, _)| *holds) {
             return Err(unmatched(why));

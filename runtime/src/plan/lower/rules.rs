@@ -7,8 +7,8 @@ use hasse_model::plan::{Code, FiringRule, Plan, RoutingRule, Send, Target, Templ
 
 use crate::code::reason::{Cause, Reason, Site};
 use crate::plan::arcs::IndexedWay;
-use crate::plan::lane::{LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue, Way};
 use crate::plan::program::Program;
+use crate::plan::rules::{LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue, Way};
 
 /// Code that needs no interpreter.
 ///

@@ -12,8 +12,8 @@ use crate::code::calc::{Calc, Leaf};
 use crate::code::layout::Layout;
 use crate::code::reason::{Cause, Reason, Site};
 use crate::plan::arcs::IndexedWay;
-use crate::plan::lane::expression::machine_of;
-use crate::plan::lane::{LaneRule, LaneTake, PlainRoute, Receiver, Way};
+use crate::plan::expression::machine_of;
+use crate::plan::rules::{LaneRule, LaneTake, PlainRoute, Receiver, Way};
 use hasse_body::natives::put;
 
 /// Events that take scalars by one firing rule, run a native body or none, and send scalars to ports that are the same for all of
