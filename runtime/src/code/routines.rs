@@ -1,8 +1,6 @@
 //! Lowered scripts where they run: what goes from names to a routine, and back.
 
 use std::cell::RefCell;
-use std::error::Error;
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -19,9 +17,10 @@ use rhai::Dynamic;
 
 use crate::code::eval::Env;
 use crate::code::frame::Frame;
-use crate::code::natives::Natives;
-use crate::code::natives::function_body::{FunctionNames, ScalarFailure, ScalarFunction, ScalarTable};
+use crate::code::natives::error::{GaveUp, Yielded};
 use crate::code::natives::node::{BodyContext, BodyError, BodyResult, NativeBody, Registered};
+use crate::code::natives::registry::Natives;
+use crate::code::natives::scalars::{FunctionNames, ScalarFailure, ScalarFunction, ScalarTable};
 use crate::code::natives::scope::BodyScope;
 use crate::code::reason::{Cause, Reason, Site};
 use hasse_body::natives::put;
@@ -71,31 +70,6 @@ impl ScriptTiers {
         Some(machine)
     }
 }
-
-/// A routine has given up: the interpreter is to execute the text.
-#[derive(Debug)]
-pub(crate) struct GaveUp;
-
-impl fmt::Display for GaveUp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the interpreter is to execute the text")
-    }
-}
-
-impl Error for GaveUp {}
-
-/// A routine was interrupted because the batch of its worker is asked for. It has changed nothing, and is to be run again when
-/// the batch has been laid down.
-#[derive(Debug)]
-pub(crate) struct Yielded;
-
-impl fmt::Display for Yielded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the batch of the worker is asked for")
-    }
-}
-
-impl Error for Yielded {}
 
 /// What a thread runs routines with.
 #[derive(Default)]

@@ -16,7 +16,7 @@ use crate::fire::worker::Worker;
 use crate::lock::shared::Turn;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Version;
-use crate::request::control::news::Why;
+use crate::request::control::state::Why;
 use crate::store::execution::Stopped;
 use crate::store::execution::{Execution, Fault, Progress, Work};
 use crate::store::instance::{Core, Instance};

@@ -17,7 +17,7 @@ use rhai::{Dynamic, Engine};
 
 use crate::request::control::board::Board;
 use crate::request::control::expression::Expression;
-use crate::request::control::news::Why;
+use crate::request::control::state::Why;
 use crate::request::control::state::{
     ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, PortView, StopPoint,
 };

@@ -26,7 +26,7 @@ use crate::fire::walk::Stepper;
 use crate::fire::worker::abandon::AbandonOnPanic;
 use crate::record::collector::shelf::UnderWay;
 use crate::record::instrumentation::Instrumentation;
-use crate::request::control::news::Why;
+use crate::request::control::state::Why;
 use crate::schedule::scheduler::Local;
 use crate::store::execution::Progress;
 use crate::store::instance::Ready;

@@ -18,7 +18,7 @@ use crate::fire::walk::queries;
 use crate::fire::worker::Worker;
 use crate::inspect::point::{assign, assignment};
 use crate::record::instrumentation::Instrumentation;
-use crate::request::control::board::GlobalCommand;
+use crate::request::control::command::GlobalCommand;
 use crate::request::control::error::InspectError;
 use crate::request::control::explanation::{Deadlock, Explanation};
 use crate::request::control::expression::Expression;
@@ -386,7 +386,7 @@ impl<M: Instrumentation> Inspector for Desk<'_, '_, '_, M> {
         });
         session.pool.wake_all();
         match n_resumed {
-            0 if next => board.command(path, Some(crate::request::control::board::ActionCommand::Next)),
+            0 if next => board.command(path, Some(crate::request::control::command::ActionCommand::Next)),
             0 => return Err(InspectError::NotStopped { path: path.to_owned() }),
             _ => {}
         }

@@ -3,8 +3,8 @@
 use crate::code::eval;
 use crate::code::eval::Env;
 use crate::code::layout::Layout;
-use crate::code::natives::Natives;
 use crate::code::natives::node::Registered;
+use crate::code::natives::registry::Natives;
 use crate::code::routines;
 use crate::plan::lane::Lane;
 use crate::plan::program::Program;

@@ -10,6 +10,8 @@ pub(crate) mod armed;
 pub(crate) mod board;
 /// User breakpoints.
 pub mod breakpoint;
+/// Commands of the debugger to one action and to all.
+pub(crate) mod command;
 /// Why a question or a command of the debugger was refused.
 pub(crate) mod error;
 /// Explanations.
@@ -32,15 +34,18 @@ use std::time::Duration;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::SelectorError;
 
+use crate::request::control::board::Board;
 pub use crate::request::control::board::Printer;
-use crate::request::control::board::{ActionCommand, Board};
+use crate::request::control::board::{ListedBreakpoint, NoRun};
 pub use crate::request::control::breakpoint::statement_line;
+use crate::request::control::command::ActionCommand;
 pub use crate::request::control::error::InspectError;
 pub use crate::request::control::explanation::{
     CycleStep, Deadlock, Explanation, MissingValue, RuleExplanation, Sender,
 };
 pub use crate::request::control::inspector::Inspector;
-pub use crate::request::control::news::{GlobalState, News, Part, Printed, Said, Why};
+pub use crate::request::control::news::{GlobalState, News, Part, Printed, Said};
+pub use crate::request::control::state::Why;
 pub use crate::request::control::state::{
     ActionState, ActionSummary, ActionView, ChangedQueue, NamedValue, ObjectUse, ObjectView, PortView,
     QueueCount, QueueOrder, Queued, StopPoint,
@@ -54,22 +59,6 @@ use crate::request::report::RunReport;
 #[derive(Clone, Debug, Default)]
 pub struct Control {
     pub(crate) board: Arc<Board>,
-}
-
-/// There is no run to be asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no run is under way or open to questions")]
-pub struct NoRun;
-
-/// A breakpoint of the list.
-#[derive(Clone, Debug)]
-pub struct ListedBreakpoint {
-    /// Its number.
-    pub number: u64,
-    /// What it says.
-    pub breakpoint: Breakpoint,
-    /// How often it was hit in the run under way or the last one, those that it passes over included.
-    pub n_hits: u64,
 }
 
 impl Control {

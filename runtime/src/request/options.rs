@@ -11,7 +11,7 @@ use hasse_model::id::EventId;
 use hasse_model::record_options::ResolvedOptions;
 use hasse_model::value::Value;
 
-use crate::code::natives::Natives;
+use crate::code::natives::registry::Natives;
 use crate::code::routines::ScriptTiers;
 use crate::request::capture::Capture;
 use crate::request::control::Control;

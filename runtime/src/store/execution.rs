@@ -1,8 +1,8 @@
 //! Executions: what an event that has taken its values holds until it ends.
 
 use crate::code::frame::Frame;
-use crate::request::control::news::Why;
 use crate::request::control::state::StopPoint;
+use crate::request::control::state::Why;
 use crate::store::outgoing::Outgoing;
 use hasse_body::effects::EventContext;
 use hasse_body::script::CodeError;

@@ -1,16 +1,14 @@
 //! Bodies that are functions of what names hold: they can be called for many executions in one loop, in which no name is
 //! looked up and no value is wrapped.
 
-use std::cell::Cell;
 use std::error::Error;
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use hasse_model::plan::routine::Kind;
 use hasse_model::value::Type;
 use hasse_routine::Track;
 
 use crate::code::natives::node::{BodyContext, BodyResult};
+use crate::code::natives::scalars::{FunctionNames, ScalarFailure, ScalarTable};
 use hasse_body::natives::{FromValue, IntoValue};
 
 /// A closure whose arguments are what names of a node hold, each a [`FromValue`], and whose answer is [`Given`] to others:
@@ -58,78 +56,6 @@ pub trait Given<M> {
     /// Puts it where scalars of an execution go.
     #[doc(hidden)]
     fn put(self, table: &ScalarTable<'_>, nth: usize) -> Result<(), ScalarFailure>;
-}
-
-/// What a body function takes its arguments from, and gives its answer to.
-#[derive(Clone, Debug)]
-pub struct FunctionNames {
-    pub(crate) takes: Vec<String>,
-    pub(crate) gives: Vec<String>,
-}
-
-/// Where the scalars of executions are, as words.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct ScalarTable<'c> {
-    pub(crate) cells: &'c [Cell<i64>],
-    pub(crate) takes: &'c [Track],
-    pub(crate) gives: &'c [Track],
-    /// Executions that have been done: told anew after each.
-    pub(crate) n_done: &'c Cell<usize>,
-}
-
-/// Why executions end early.
-#[doc(hidden)]
-#[derive(Debug)]
-pub enum ScalarFailure {
-    /// A scalar is not within the range of its argument.
-    Misfit,
-    /// The function says so.
-    Failed(Box<dyn Error + Send + Sync>),
-}
-
-impl ScalarTable<'_> {
-    #[inline(always)]
-    pub(crate) fn cell(&self, track: Track, nth: usize) -> &Cell<i64> {
-        &self.cells[track.start + nth * track.step]
-    }
-
-    #[inline(always)]
-    fn argument<T: FromValue>(&self, track: Track, nth: usize) -> Result<T, ScalarFailure> {
-        T::from_word(self.cell(track, nth).get().cast_unsigned()).ok_or(ScalarFailure::Misfit)
-    }
-
-    #[inline(always)]
-    fn put<T: IntoValue>(&self, given: &T, nth_given: usize, nth: usize) -> Result<(), ScalarFailure> {
-        let word = given.to_word().ok_or(ScalarFailure::Misfit)?;
-        self.cell(self.gives[nth_given], nth).set(word.cast_signed());
-        Ok(())
-    }
-}
-
-type CallRows = dyn Fn(&ScalarTable<'_>, Range<usize>) -> Result<(), ScalarFailure> + Send + Sync;
-
-/// A body function of scalars.
-pub(crate) struct ScalarFunction {
-    pub(crate) names: FunctionNames,
-    /// Kinds of what it takes, and then of what it gives.
-    pub(crate) kinds: Vec<Kind>,
-    pub(crate) call: Box<CallRows>,
-}
-
-impl ScalarFunction {
-    /// What it gives for its one argument; `None` where it fails.
-    #[inline]
-    pub(crate) fn map_one(&self, word: i64) -> Option<i64> {
-        const TAKES: [Track; 1] = [Track { start: 0, step: 0 }];
-        const GIVES: [Track; 1] = [Track { start: 1, step: 0 }];
-        let (cells, n_done) = ([Cell::new(word), Cell::new(0)], Cell::new(0));
-        let table = ScalarTable { cells: &cells, takes: &TAKES, gives: &GIVES, n_done: &n_done };
-        match catch_unwind(AssertUnwindSafe(|| (self.call)(&table, 0..1))) {
-            Ok(Ok(())) => Some(cells[1].get()),
-            _ => None,
-        }
-    }
 }
 
 /// Returns true if values of a type are scalars in both directions.

@@ -19,13 +19,13 @@ use hasse_model::value::{Type, Value};
 use parking_lot::MutexGuard;
 
 use crate::code::layout::Layout;
-use crate::code::natives::NativesError;
-use crate::code::natives::function_body::ScalarFunction;
+use crate::code::natives::error::NativesError;
+use crate::code::natives::error::TextFailure;
+use crate::code::natives::error::{GaveUp, Yielded};
 use crate::code::natives::names::Parser;
+use crate::code::natives::scalars::ScalarFunction;
 use crate::code::natives::scope::BodyScope;
-use crate::code::natives::text::TextFailure;
 use crate::code::reason::{Cause, Reason, Site};
-use crate::code::routines::{GaveUp, Yielded};
 use hasse_body::interrupt::StopSignal;
 use hasse_body::natives::{FromValue, IntoAnswer, IntoValue, Mismatch};
 

@@ -8,17 +8,8 @@ use std::sync::{Arc, Once};
 use hasse_body::natives::panic_text;
 use hasse_model::diagnostic::Location;
 
+use crate::code::natives::error::TextFailure;
 use crate::code::natives::node::{BodyContext, RunBody};
-
-/// A body failed at a place of the program file that is known.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{message}")]
-pub struct TextFailure {
-    /// What went wrong.
-    pub message: String,
-    /// Where.
-    pub at: Location,
-}
 
 /// Where a panic came from: a place of what was compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! One value on its way through actions that only map what comes: where a single value is in flight, as in a ring, nothing
 //! is gained by loops over many events, and what counts is how little is done for one.
 
-use crate::code::natives::function_body::ScalarFunction;
+use crate::code::natives::scalars::ScalarFunction;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

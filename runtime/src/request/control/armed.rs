@@ -10,8 +10,8 @@ use hasse_model::record_options::{RecordOption, RecordOptions, ResolvedOptions, 
 use hasse_model::value::Value;
 
 use crate::code::graph::GraphInstance;
-use crate::request::control::board::ActionCommand;
 use crate::request::control::breakpoint::{Breakpoint, Place};
+use crate::request::control::command::ActionCommand;
 use crate::request::control::state::StopPoint;
 
 /// A breakpoint with its selectors looked up.

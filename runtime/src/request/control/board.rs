@@ -18,28 +18,14 @@ use rustc_hash::FxHashMap;
 use crate::code::graph::GraphInstance;
 use crate::request::control::armed::{Armed, Watched};
 use crate::request::control::breakpoint::Breakpoint;
+use crate::request::control::command::{ActionCommand, GlobalCommand};
 use crate::request::control::inspector::Inspector;
 use crate::request::control::news::{GlobalState, News, Said};
-use crate::request::control::{ListedBreakpoint, NoRun};
+
 use crate::request::report::RunReport;
 
 /// Something to be done by the thread that can see all actions.
 pub(crate) type Request = Box<dyn FnOnce(&mut dyn Inspector) + Send>;
-
-/// What all actions are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum GlobalCommand {
-    Go,
-    Stop,
-    Next,
-}
-
-/// What one action is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ActionCommand {
-    Stop,
-    Next,
-}
 
 /// Longest list of news that is kept for a debugger that does not take them.
 const MAX_NEWS: usize = 1_000_000;
@@ -442,4 +428,20 @@ fn natural(name: &str) -> Vec<(u64, &str)> {
         rest = behind;
     }
     parts
+}
+
+/// There is no run to be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no run is under way or open to questions")]
+pub struct NoRun;
+
+/// A breakpoint of the list.
+#[derive(Clone, Debug)]
+pub struct ListedBreakpoint {
+    /// Its number.
+    pub number: u64,
+    /// What it says.
+    pub breakpoint: Breakpoint,
+    /// How often it was hit in the run under way or the last one, those that it passes over included.
+    pub n_hits: u64,
 }

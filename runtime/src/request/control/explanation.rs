@@ -1,7 +1,7 @@
 //! Explanations: why an action is not firing, and which actions wait for each other.
 
-use crate::request::control::news::Why;
 use crate::request::control::state::ActionState;
+use crate::request::control::state::Why;
 use crate::request::report::WaitCause;
 use hasse_model::diagnostic::Location;
 

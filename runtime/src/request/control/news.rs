@@ -4,6 +4,7 @@ use hasse_model::diagnostic::Location;
 use hasse_model::value::Value;
 
 use crate::request::control::state::StopPoint;
+use crate::request::control::state::Why;
 
 /// The state of a run as a whole (Hyder 1994, section 7.1.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,33 +67,6 @@ pub enum Said {
         breakpoint: u64,
         /// What it printed.
         printed: Printed,
-    },
-}
-
-/// Why an action stopped.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// All were asked to.
-    Everything,
-    /// It was asked to.
-    Command,
-    /// It received a value from an action that was told `next`, or was told so itself.
-    Next,
-    /// It was told to step: to the next statement, or behind its body.
-    Step,
-    /// A breakpoint, by its number; with what else there is to say, such as the value that passes.
-    Breakpoint {
-        /// Its number.
-        number: u64,
-        /// Such as `the value 3 passes Dist.a -> Mult.a`; empty where there is nothing to add.
-        detail: String,
-    },
-    /// The condition of a breakpoint could not be evaluated.
-    Condition {
-        /// Its number.
-        number: u64,
-        /// What is wrong.
-        message: String,
     },
 }
 

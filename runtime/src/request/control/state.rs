@@ -199,9 +199,36 @@ pub struct ActionView {
     /// Of an execution that is about to send: ports and values.
     pub sends: Vec<(String, Value)>,
     /// Why it stopped.
-    pub reasons: Vec<crate::request::control::news::Why>,
+    pub reasons: Vec<crate::request::control::state::Why>,
     /// Of an action that is stopped in its body: where the statement begins that is to be executed next.
     pub at: Option<Location>,
     /// The line of the program file on which that statement begins, without what is blank around it.
     pub line_text: Option<String>,
+}
+
+/// Why an action stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// All were asked to.
+    Everything,
+    /// It was asked to.
+    Command,
+    /// It received a value from an action that was told `next`, or was told so itself.
+    Next,
+    /// It was told to step: to the next statement, or behind its body.
+    Step,
+    /// A breakpoint, by its number; with what else there is to say, such as the value that passes.
+    Breakpoint {
+        /// Its number.
+        number: u64,
+        /// Such as `the value 3 passes Dist.a -> Mult.a`; empty where there is nothing to add.
+        detail: String,
+    },
+    /// The condition of a breakpoint could not be evaluated.
+    Condition {
+        /// Its number.
+        number: u64,
+        /// What is wrong.
+        message: String,
+    },
 }

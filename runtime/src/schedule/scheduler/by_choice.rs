@@ -17,7 +17,7 @@ use crate::request::decision::{
     ChoiceKind, ChoicePoint, Chooser, ExecutedEvent, ImpossibleDecision, ObjectUse, Possibility, StoppedAt,
     TakenValue,
 };
-use crate::schedule::scheduler::Schedule;
+use crate::schedule::policy::Schedule;
 
 /// The actions that could go on, and the decisions of a run.
 pub(crate) struct ByChoice<T> {

@@ -7,7 +7,7 @@
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
-use crate::schedule::scheduler::Schedule;
+use crate::schedule::policy::Schedule;
 
 /// Events of one instance in a row.
 const BATCH_SIZE: usize = 64;

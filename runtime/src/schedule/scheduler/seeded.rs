@@ -7,7 +7,7 @@ use std::thread::yield_now;
 use hasse_body::seed::{mix, split_mix};
 use parking_lot::Mutex;
 
-use crate::schedule::scheduler::Schedule;
+use crate::schedule::policy::Schedule;
 
 pub(crate) struct Seeded<T> {
     ready: Mutex<Vec<T>>,

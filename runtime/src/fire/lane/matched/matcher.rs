@@ -13,7 +13,7 @@ use hasse_routine::Track;
 
 use crate::code::calc::Calc;
 use crate::code::eval::Scalar;
-use crate::code::natives::function_body::{ScalarFunction, ScalarTable};
+use crate::code::natives::scalars::{ScalarFunction, ScalarTable};
 use crate::fire::lane::matched::Open;
 use crate::fire::session::Session;
 use crate::plan::arcs::IndexedWay;

@@ -21,8 +21,8 @@ use hasse_routine::{Machine, Track};
 
 use crate::code::eval::Scalar;
 use crate::code::layout::Layout;
-use crate::code::natives::function_body::{ScalarFailure, ScalarFunction, ScalarTable};
 use crate::code::natives::node::Registered;
+use crate::code::natives::scalars::{ScalarFailure, ScalarFunction, ScalarTable};
 use crate::code::reason::{Cause, Reason, Site, Unmatched};
 use crate::code::routines::run_rows;
 use crate::fire::lane::EVENTS_PER_LOOK;
