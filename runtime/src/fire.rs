@@ -23,5 +23,7 @@ pub(crate) mod select;
 pub(crate) mod session;
 /// A body that is looked at before each statement.
 pub(crate) mod walk;
+/// Values that a firing rule wants, in order of removal.
+pub(crate) mod wanted;
 /// Threads that serve ready instances.
 pub(crate) mod worker;

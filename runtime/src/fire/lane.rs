@@ -7,12 +7,13 @@
 //! `select`, `execution` and `route`, which the lane enters at the place where it is; both do the same with
 //! the same state.
 
+use crate::fire::lane::names::Names;
+use crate::fire::lane::straight::folded::Alike;
+use hasse_body::convert::dynamic_from_value;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use hasse_body::convert::dynamic_from_value;
-use hasse_body::script::CodeError;
 use hasse_model::id::{EventId, Index, TemplateId};
 use hasse_model::plan::Template;
 use hasse_model::value::Value;
@@ -21,10 +22,10 @@ use thin_vec::ThinVec;
 
 use crate::code::layout::Layout;
 use crate::fire::choose::predicted_rule;
+use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK, SHORT_BODY_NANOS};
+use crate::fire::lane::local::{LaneLocal, Out};
 use crate::fire::session::Session;
 use crate::fire::worker::{BUSY_AFTER, Served, TURN, Worker};
-use crate::lock::shared::Held;
-use crate::plan::ports::PortSet;
 use crate::record::event::Taken;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::execution::Progress;
@@ -33,16 +34,14 @@ use crate::store::instance::{Core, Instance, PortQueue, Vars};
 use crate::store::queue::Queue;
 use crate::store::token::Delivery;
 
-use crate::fire::lane::batch::Batch;
-use crate::fire::lane::names::Names;
-use crate::fire::lane::straight::alike::Alike;
 use crate::fire::lane::straight::columns::Columns;
-use crate::fire::lane::straight::pending::Pending;
 use crate::plan::lane::{Lane, Plain};
-use crate::plan::rules::{LaneRule, Receiver};
+use crate::plan::rules::LaneRule;
 
 /// Serving an instance, where no interpreter is needed.
 pub(crate) mod batch;
+/// Intervals between two readings of the clock.
+pub(crate) mod clock;
 /// One event, where no interpreter is needed.
 pub(crate) mod event;
 /// Replay: what the record says of the next event.
@@ -51,10 +50,14 @@ pub(crate) mod follow;
 pub(crate) mod general;
 /// Values on their way to receivers.
 pub(crate) mod handover;
+/// State of the fast path that a worker keeps for the instances of a template.
+pub(crate) mod local;
 /// Entries of the matching store.
 pub(crate) mod matched;
 /// What names stand for.
 pub(crate) mod names;
+/// The part of a template that is the same for all its events, prepared for one worker.
+pub(crate) mod prepared;
 /// One value on its way.
 pub(crate) mod relay;
 /// One event, where the interpreter runs its body.
@@ -63,62 +66,6 @@ pub(crate) mod scripted;
 pub(crate) mod straight;
 /// Where they take their values from.
 pub(crate) mod takes;
-
-/// The clock is read once in so many events of an instance whose bodies are short,
-const EVENTS_PER_LOOK: usize = 64;
-/// and for each event once such an event takes longer than this on the average, in nanoseconds.
-const SHORT_BODY_NANOS: u128 = 1_000;
-
-/// An instance of which each event is short is looked at by the clock once in so many times that it is served.
-const SERVICES_PER_LOOK: u32 = 64;
-
-/// What a worker keeps for the instances of a template.
-pub(crate) struct LaneLocal<'s, M: Instrumentation> {
-    /// Where no interpreter is needed: what is the same for all events.
-    batch: Option<Rc<Batch<'s>>>,
-    /// How often instances have been served.
-    n_services: u32,
-    /// What waits to be handed over, by position in [`Lane::receivers`].
-    outs: Vec<Out<'s, M>>,
-    /// To whom the event under way has sent.
-    sent: Vec<(Receiver, usize)>,
-    /// What names stand for, where no interpreter is needed.
-    names: Names,
-    /// Whether the vars of the instance that is being served stand there.
-    has_vars: bool,
-    /// The shared object of the instance that is being served: it is kept from one event to the next.
-    held: Option<Held<M>>,
-    /// What straight events under way send to indexed instances.
-    pending: Vec<Pending>,
-    /// Straight events that are noted together.
-    alike: Alike<M>,
-    /// By firing rule: where straight events are laid out, if they can be.
-    columns: Vec<Option<Columns<'s>>>,
-    /// Ports of an instance that has none of its own while it holds no values: those of an indexed instance are lent to it.
-    spare_ports: ThinVec<PortQueue<M>>,
-    /// Where a value does not fit its name: what is to be said.
-    misfit: Option<CodeError>,
-    /// Whether bodies are long enough to read the clock for each of them.
-    is_slow: bool,
-}
-
-/// Values for a plain port of the one instance of a template.
-pub(crate) struct Out<'s, M: Instrumentation> {
-    template: TemplateId,
-    /// Made by the first value.
-    receiver: Option<&'s Ready<M>>,
-    /// Of the receiver.
-    needs: &'s [PortSet],
-    port: usize,
-    values: Queue<M>,
-}
-
-/// An instance that is made ready and is served next, and where the values wait that made it so.
-pub(crate) struct Next<'s, M: Instrumentation> {
-    pub(crate) instance: &'s Ready<M>,
-    sender: TemplateId,
-    out_idx: usize,
-}
 
 /// Which firing rule is taken.
 enum Choice {

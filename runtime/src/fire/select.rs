@@ -28,8 +28,8 @@ use crate::store::execution::Execution;
 use crate::store::instance::{Core, Instance};
 use crate::store::token::Token;
 
-use crate::fire::select::wanted::Wanted;
-use crate::fire::select::wanted::earlier_of;
+use crate::fire::wanted::Wanted;
+use crate::fire::wanted::earlier_of;
 
 impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
     /// Takes the values of an enabled rule, if there is one that may be taken now.

@@ -16,13 +16,13 @@ use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
 
 use crate::code::frame::Frame;
-use crate::fire::lane::matched::Matches;
-use crate::fire::lane::relay::Step;
-use crate::fire::lane::scripted::{Moved, Sent};
-use crate::fire::lane::{LaneLocal, Next};
-use crate::fire::select::wanted::Wanted;
+use crate::fire::lane::local::Step;
+use crate::fire::lane::local::{LaneLocal, Next};
+use crate::fire::lane::local::{Moved, Sent};
+use crate::fire::lane::matched::matches::Matches;
 use crate::fire::session::Session;
 use crate::fire::walk::Stepper;
+use crate::fire::wanted::Wanted;
 use crate::fire::worker::abandon::AbandonOnPanic;
 use crate::record::collector::shelf::UnderWay;
 use crate::record::instrumentation::Instrumentation;

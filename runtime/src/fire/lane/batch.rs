@@ -1,23 +1,25 @@
 //! Serving an instance of which no event needs the interpreter.
 
+use crate::code::layout::Layout;
+use hasse_model::value::Value;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use hasse_body::effects::Announcement;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{EventId, Index, SlotId, TemplateId};
-use hasse_model::plan::{Access, Body, Template};
-use hasse_model::value::Value;
-use hasse_routine::Machine;
+use hasse_model::plan::{Access, Body};
 
-use crate::code::layout::Layout;
-use crate::code::natives::node::{BodyTemplate, Registered};
+use crate::code::natives::node::BodyTemplate;
 use crate::code::routines;
+use crate::fire::lane::Choice;
+use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK};
 use crate::fire::lane::event::Fired;
 use crate::fire::lane::follow::Told;
+use crate::fire::lane::local::LaneLocal;
+use crate::fire::lane::prepared::{Batch, NodeBody};
 use crate::fire::lane::straight::pending::deliver_pending;
 use crate::fire::lane::straight::{End, Left, Places, ToldSending, Wanted, run_straight};
-use crate::fire::lane::{Choice, EVENTS_PER_LOOK, LaneLocal, SERVICES_PER_LOOK};
 use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Turn;
 use crate::plan::lane::{Dependence, Lane, Plain};
@@ -29,18 +31,6 @@ use hasse_body::natives::put_int;
 
 /// So many values that wait on one port are served in one turn, if the clock allows it.
 const MOST_WAITING: usize = 4096;
-
-/// What is the same for all events of a template, for one worker.
-pub(crate) struct Batch<'b> {
-    pub(crate) lane: &'b Lane<'b>,
-    pub(crate) plain: &'b Plain<'b>,
-    pub(crate) template: &'b Template,
-    pub(crate) layout: &'b Layout,
-    pub(crate) body: Option<NodeBody<'b>>,
-    /// The routine of the body, where that can take back what it has written to the one shared object, which it writes in
-    /// place. All other bodies write a copy, so that the object is as it was where an event fails.
-    pub(crate) writer: Option<&'b Machine>,
-}
 
 impl<'b> Batch<'b> {
     /// Straight events by firing rule. There are none where they are recorded and their bodies may wait for something else: each
@@ -101,13 +91,6 @@ enum Next<'b> {
     One(Choice),
     /// It is still to be found out.
     Unknown,
-}
-
-/// A native body, or a lowered one.
-pub(crate) struct NodeBody<'b> {
-    pub(crate) native: &'b Registered,
-    pub(crate) at: Location,
-    pub(crate) template: BodyTemplate<'b>,
 }
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {

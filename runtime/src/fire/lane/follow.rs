@@ -3,8 +3,8 @@
 
 use hasse_model::id::EventId;
 
-use crate::fire::lane::LaneLocal;
-use crate::fire::lane::batch::Batch;
+use crate::fire::lane::local::LaneLocal;
+use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::ToldSending;
 use crate::fire::worker::Worker;
 use crate::lock::shared::Turn;

@@ -7,9 +7,9 @@ use hasse_model::id::SlotId;
 
 use crate::code::natives::node::BodyInstance;
 use crate::code::routines;
-use crate::fire::lane::LaneLocal;
-use crate::fire::lane::batch::Batch;
 use crate::fire::lane::event::{Fired, Under};
+use crate::fire::lane::local::LaneLocal;
+use crate::fire::lane::prepared::Batch;
 use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::execution::{Execution, Fault, Progress};

@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use hasse_model::id::{Index, TemplateId};
 
-use crate::brief::BriefGuard;
+use crate::fire::lane::clock::{EVENTS_PER_LOOK, SHORT_BODY_NANOS};
 use crate::fire::lane::matched::matcher::Matcher;
-use crate::fire::lane::{EVENTS_PER_LOOK, SHORT_BODY_NANOS};
+use crate::fire::lane::matched::matcher::Open;
+use crate::fire::lane::matched::matches::Matches;
 use crate::fire::worker::{TURN, Worker};
 use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
@@ -14,10 +15,12 @@ use crate::record::spare::SpareIds;
 use crate::store::instance::Ready;
 use crate::store::matching::promote::delivery;
 use crate::store::matching::shard::Shard;
-use crate::store::matching::{Put, ROWS, Spot, Store};
+use crate::store::matching::{Put, ROWS};
 
 /// What computes and routes.
 pub(crate) mod matcher;
+/// Entries of the matching store that a worker is to serve.
+pub(crate) mod matches;
 /// Many events at a time.
 pub(crate) mod rows;
 
@@ -32,21 +35,6 @@ const WORTH_NANOS: u128 = 100_000;
 const SHORT_ALONE_NANOS: u128 = 20_000;
 /// Other instances have a turn behind so many of entries.
 const TURNS_IN_A_ROW: u32 = 4;
-
-/// Entries that are to be served, and what a worker keeps for them.
-pub(crate) struct Matches<'s, M: Instrumentation> {
-    pub(crate) ready: Vec<Spot>,
-    /// By template.
-    matchers: Vec<Option<Box<Matcher<'s, M>>>>,
-    /// How often entries have been served side by side, and in how many turns; both go round.
-    n_rounds: usize,
-    n_turns: u32,
-    /// Whether their events take long, and how long one took on the average of the last turn, in nanoseconds.
-    are_slow: bool,
-    last_nanos: u128,
-    /// For instances that are created.
-    spare: SpareIds,
-}
 
 impl<M: Instrumentation> Matches<'_, M> {
     pub(crate) fn new(n_templates: usize) -> Self {
@@ -79,30 +67,6 @@ impl<M: Instrumentation> Matches<'_, M> {
         let most = if self.are_slow { 1 } else { ROWS.min(n_ready) };
         let others = self.ready[n_ready - most..].iter().rposition(|spot| spot.template != template);
         Some((template, others.map_or(most, |other| most - 1 - other)))
-    }
-}
-
-/// The shard that is locked, one at a time.
-pub(crate) struct Open<'s, M: Instrumentation>(Option<(TemplateId, u32, BriefGuard<'s, Shard<M>>)>);
-
-impl<'s, M: Instrumentation> Open<'s, M> {
-    #[inline(always)]
-    fn shard(&mut self, store: &'s Store<M>, template: TemplateId, shard: u32) -> &mut Shard<M> {
-        let is_it =
-            |open: &(TemplateId, u32, BriefGuard<'s, Shard<M>>)| (open.0, open.1) == (template, shard);
-        match &mut self.0 {
-            Some(open) if is_it(open) => {}
-            open => {
-                // Never two: others may lock them the other way round.
-                *open = None;
-                *open = Some((template, shard, store.shard(shard)));
-            }
-        }
-        &mut self.0.as_mut().expect("it has just been opened").2
-    }
-
-    fn close(&mut self) {
-        self.0 = None;
     }
 }
 

@@ -1,7 +1,8 @@
 //! One value on its way through actions that only map what comes: where a single value is in flight, as in a ring, nothing
 //! is gained by loops over many events, and what counts is how little is done for one.
 
-use crate::code::natives::scalars::ScalarFunction;
+use crate::fire::lane::local::Step;
+use crate::record::result_order::ResultOrder;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,17 +14,16 @@ use hasse_model::plan::routine::Kind;
 use crate::brief::BriefGuard;
 use crate::code::natives::node::BodyContext;
 use crate::code::natives::scope::BodyScope;
+use crate::fire::lane::clock::SERVICES_PER_LOOK;
 use crate::fire::lane::event::Under;
 use crate::fire::lane::follow::is_relayed;
+use crate::fire::lane::local::{LaneLocal, Next};
 use crate::fire::lane::straight::Ran;
-use crate::fire::lane::{LaneLocal, Next, SERVICES_PER_LOOK};
 use crate::fire::worker::{Served, TURN, Worker};
 use crate::plan::ports::port_bit;
 use crate::plan::straight::ScalarTake;
 use crate::record::event::{Done, EventRun};
 use crate::record::instrumentation::Instrumentation;
-use crate::record::result_order::ResultOrder;
-use crate::store::instance::Ready;
 use crate::store::instance::{Core, PortQueue};
 use hasse_body::natives::{put_int, put_word};
 
@@ -32,20 +32,6 @@ const STEPS_PER_LOOK: u32 = 16;
 
 /// So many instances are served in a row before the worker looks at the world: what it looks for is not urgent.
 const MAX_RELAYS: usize = 16;
-
-/// What a relay needs to know of a template whose one instance maps a scalar by a function, or passes it on as it is: all
-/// of it in one place, as there may be many on the way of one value.
-pub(crate) struct Step<'s, M: Instrumentation> {
-    instance: &'s Ready<M>,
-    port: usize,
-    /// Kinds of the taken and the sent scalar.
-    kinds: [Kind; 2],
-    function: Option<&'s ScalarFunction>,
-    /// Rules by which it sends.
-    routes: &'s [u32],
-    /// To whom.
-    receiver: TemplateId,
-}
 
 /// A scalar on its way, and who sent it.
 struct Moving<M: Instrumentation> {

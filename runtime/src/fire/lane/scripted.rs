@@ -1,7 +1,5 @@
 //! One event of the lane whose body is a script: its names stand in the frame, as the interpreter wants them.
 
-use std::ops::Range;
-
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic, value_of_dynamic};
 use hasse_body::edge;
 use hasse_body::effects::Announcement;
@@ -16,12 +14,14 @@ use crate::code::eval::Env;
 use crate::code::layout::Layout;
 use crate::code::routines;
 use crate::fire::lane::event::Under;
-use crate::fire::lane::{LaneLocal, note_taken};
+use crate::fire::lane::local::LaneLocal;
+use crate::fire::lane::local::{Moved, MovedFrom, Sent};
+use crate::fire::lane::note_taken;
 use crate::fire::select::bind_value;
 use crate::fire::worker::Worker;
 use crate::lock::shared::Turn;
 use crate::plan::lane::Lane;
-use crate::plan::rules::{LaneExpr, LaneRoute, LaneRule, LaneSend, Receiver, SentValue, Way};
+use crate::plan::rules::{LaneExpr, LaneRoute, LaneRule, LaneSend, Receiver, SentValue};
 use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
@@ -29,29 +29,6 @@ use crate::store::execution::{Execution, Fault, Progress, Work};
 use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue};
 use crate::store::token::Token;
-
-/// A value that is to be sent when its event has ended well.
-pub(crate) struct Sent {
-    way: Way,
-    value: Value,
-}
-
-/// Values in [`Worker::lane_sent`] that are moved there when all routing rules have been evaluated: bytes and arrays, which the
-/// interpreter holds by themselves.
-pub(crate) struct Moved<'p> {
-    from: MovedFrom<'p>,
-    /// Their positions.
-    sent: Range<usize>,
-}
-
-/// The name that a value is moved from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum MovedFrom<'p> {
-    /// A name that the firing rule has bound, by slot.
-    Slot(usize),
-    /// A name that the body has bound.
-    Let(&'p str),
-}
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Executes an event from the taking of its values on; gives it back if it waits for a lock.

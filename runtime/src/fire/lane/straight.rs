@@ -10,11 +10,12 @@ use hasse_model::value::Value;
 
 use crate::code::natives::node::BodyContext;
 use crate::code::natives::scope::BodyScope;
-use crate::fire::lane::batch::Batch;
+use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::event::{Fired, Under};
+use crate::fire::lane::local::{LaneLocal, Out};
 use crate::fire::lane::names::Names;
+use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::takes::{Several, Single, Takes};
-use crate::fire::lane::{EVENTS_PER_LOOK, LaneLocal, Out};
 use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Held;
 use crate::plan::lane::Objects;
@@ -30,12 +31,14 @@ pub(crate) mod alike;
 pub(crate) mod columns;
 /// What an event computes.
 pub(crate) mod computes;
+/// Events that are alike, as one with their number.
+pub(crate) mod folded;
 /// Integers on their way to indexed instances.
 pub(crate) mod pending;
 
-use crate::fire::lane::straight::alike::Alike;
 use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::computes::{Bodied, Bodiless, Computes};
+use crate::fire::lane::straight::folded::Alike;
 use crate::fire::lane::straight::pending::{Pending, deliver_pending};
 
 /// Why the loop was left.

@@ -8,7 +8,7 @@ use hasse_model::event::{Effect, Outcome};
 use hasse_model::id::{ActionId, EventId, Index};
 use hasse_model::plan::{FiringRule, Take};
 
-use crate::fire::select::wanted::Wanted;
+use crate::fire::wanted::Wanted;
 use crate::fire::worker::Worker;
 use crate::record::event::Taken;
 use crate::record::instrumentation::Instrumentation;

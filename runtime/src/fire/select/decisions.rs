@@ -5,7 +5,7 @@ use hasse_model::id::EventId;
 use hasse_model::plan::{FiringRule, Template};
 
 use crate::fire::select::cause::earliest_of;
-use crate::fire::select::wanted::earlier_of;
+use crate::fire::wanted::earlier_of;
 use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
 use crate::request::decision::names::{ActionName, EventName, PortName};

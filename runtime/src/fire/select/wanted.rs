@@ -5,32 +5,16 @@ use hasse_model::diagnostic::Location;
 use hasse_model::event::Effect;
 use hasse_model::id::Index;
 use hasse_model::plan::{FiringRule, Take, Template};
-use hasse_model::value::Value;
 use rustc_hash::FxHashMap;
 
 use crate::code::eval;
 use crate::code::eval::Env;
+use crate::fire::wanted::Wanted;
 use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
 
 /// A replicated binding may go this far into the array that it fills.
 const MAX_ARRAY_LEN: i64 = 100_000_000;
-
-/// One value that a firing rule wants.
-pub(crate) struct Wanted {
-    pub(crate) take_idx: usize,
-    pub(crate) port: usize,
-    pub(crate) elements: Index,
-    pub(crate) target_elements: Index,
-    /// Position in the queue before anything is removed.
-    pub(crate) position: usize,
-    /// The value before this one that is wanted from the same queue, by position in the list.
-    pub(crate) previous: Option<usize>,
-    /// Whether no other value is wanted from the same queue.
-    pub(crate) is_alone: bool,
-    /// Replay: the value that a person had added, which is not in the queue.
-    pub(crate) by_hand: Option<Value>,
-}
 
 /// Up to this many values wanted, comparing all pairs is quicker than hashing.
 const MAX_COMPARED: usize = 8;
@@ -56,12 +40,6 @@ fn link(wanted: &mut [Wanted]) {
             wanted[wanted_idx].is_alone = false;
         }
     }
-}
-
-/// The values before one that are wanted from the same queue, nearest first.
-pub(crate) fn earlier_of(wanted: &[Wanted], wanted_idx: usize) -> impl Iterator<Item = &Wanted> {
-    std::iter::successors(wanted[wanted_idx].previous, |&previous| wanted[previous].previous)
-        .map(|previous| &wanted[previous])
 }
 
 impl<M: Instrumentation> Worker<'_, '_, M> {

@@ -3,6 +3,8 @@
 //!
 //! A set of these events is told as bits, by position.
 
+use crate::brief::BriefGuard;
+use crate::store::matching::shard::Shard;
 use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,7 +16,7 @@ use hasse_routine::Track;
 use crate::code::calc::Calc;
 use crate::code::eval::Scalar;
 use crate::code::natives::scalars::{ScalarFunction, ScalarTable};
-use crate::fire::lane::matched::Open;
+
 use crate::fire::session::Session;
 use crate::plan::arcs::IndexedWay;
 use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS};
@@ -350,5 +352,31 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
     pub(crate) fn index(&self, row: usize) -> Index {
         let [first, second, third] = self.index_columns().map(|column| column[row].get());
         self.store.index(Numbers(first, second, third))
+    }
+}
+
+/// The shard that is locked, one at a time.
+pub(crate) struct Open<'s, M: Instrumentation>(
+    pub(crate) Option<(TemplateId, u32, BriefGuard<'s, Shard<M>>)>,
+);
+
+impl<'s, M: Instrumentation> Open<'s, M> {
+    #[inline(always)]
+    pub(crate) fn shard(&mut self, store: &'s Store<M>, template: TemplateId, shard: u32) -> &mut Shard<M> {
+        let is_it =
+            |open: &(TemplateId, u32, BriefGuard<'s, Shard<M>>)| (open.0, open.1) == (template, shard);
+        match &mut self.0 {
+            Some(open) if is_it(open) => {}
+            open => {
+                // Never two: others may lock them the other way round.
+                *open = None;
+                *open = Some((template, shard, store.shard(shard)));
+            }
+        }
+        &mut self.0.as_mut().expect("it has just been opened").2
+    }
+
+    pub(crate) fn close(&mut self) {
+        self.0 = None;
     }
 }

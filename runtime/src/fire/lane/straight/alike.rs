@@ -4,56 +4,17 @@ use hasse_model::id::EventId;
 use hasse_model::plan::Access;
 use hasse_model::value::Value;
 
+use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::event::Under;
+use crate::fire::lane::note_taken;
 use crate::fire::lane::straight::Loop;
 use crate::fire::lane::straight::pending::Pending;
 use crate::fire::lane::takes::Takes;
-use crate::fire::lane::{EVENTS_PER_LOOK, note_taken};
 use crate::plan::arcs::IndexedWay;
 use crate::plan::straight::{OwnSend, StraightRoute, bits_of};
 use crate::record::event::{Done, EventRun};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
-
-/// The last events, as far as they are alike: they have taken values of the same actions, each of the event behind that of
-/// the one before it, or all of one event, and the same routing rules have held. They are noted together, and what they send goes together.
-pub(crate) struct Alike<M: Instrumentation> {
-    pub(crate) n_events: u64,
-    /// Who sent the values that the first one has taken.
-    pub(crate) taken: Vec<M::Stamp>,
-    /// Cells of what the event under way has taken, where it is no event of the columns.
-    pub(crate) next_taken: Vec<M::Cell>,
-    /// Cells of what they have sent, each at its own position.
-    pub(crate) cells: [M::Cell; EVENTS_PER_LOOK],
-    /// How far who sent what each has taken is behind who sent what the one before has: 1 or 0.
-    pub(crate) step: u64,
-    /// Appended to what the first one has sent.
-    pub(crate) stamp: Option<M::Stamp>,
-    /// Rules that hold, as bits, and as a list.
-    pub(crate) routes: u64,
-    pub(crate) route_list: Vec<u32>,
-    /// Number of values that each has sent.
-    pub(crate) n_values: u64,
-    /// What they have sent to others, by position in [`Straight::sent`], each at its own position.
-    pub(crate) sent: Vec<[i64; EVENTS_PER_LOOK]>,
-}
-
-impl<M: Instrumentation> Alike<M> {
-    pub(in crate::fire::lane) fn new() -> Self {
-        Self {
-            n_events: 0,
-            taken: Vec::new(),
-            next_taken: Vec::new(),
-            cells: [M::Cell::default(); EVENTS_PER_LOOK],
-            step: 1,
-            stamp: None,
-            routes: 0,
-            route_list: Vec::new(),
-            n_values: 0,
-            sent: Vec::new(),
-        }
-    }
-}
 
 impl<M: Instrumentation> Loop<'_, '_, M> {
     /// Begins anew with the event under way, of which these routing rules hold.

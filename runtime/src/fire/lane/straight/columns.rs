@@ -25,8 +25,8 @@ use crate::code::natives::node::Registered;
 use crate::code::natives::scalars::{ScalarFailure, ScalarFunction, ScalarTable};
 use crate::code::reason::{Cause, Reason, Site, Unmatched};
 use crate::code::routines::run_rows;
-use crate::fire::lane::EVENTS_PER_LOOK;
-use crate::fire::lane::batch::NodeBody;
+use crate::fire::lane::clock::EVENTS_PER_LOOK;
+use crate::fire::lane::prepared::NodeBody;
 use crate::fire::lane::straight::columns::guards::Guards;
 use crate::plan::straight::Straight;
 use hasse_body::natives::put_word;
@@ -101,7 +101,7 @@ enum Shape {
 }
 
 /// A function has failed, or panicked.
-pub(in crate::fire::lane) enum Failure {
+pub(crate) enum Failure {
     Failed(Box<dyn Error + Send + Sync>),
     Panicked(Box<dyn Any + Send>),
 }
@@ -109,7 +109,7 @@ pub(in crate::fire::lane) enum Failure {
 impl Failure {
     /// What it comes to for the event.
     #[cold]
-    pub(in crate::fire::lane) fn end_of(self, body: &NodeBody<'_>) -> ScriptEnd {
+    pub(crate) fn end_of(self, body: &NodeBody<'_>) -> ScriptEnd {
         match self {
             Failure::Failed(error) => body.native.failed(error, body.at),
             Failure::Panicked(panic) => body.native.panicked(&*panic, body.at),
@@ -289,7 +289,7 @@ impl<'b> Columns<'b> {
 
     /// How the function has ended for the event that is next, where it has failed.
     #[inline(always)]
-    pub(in crate::fire::lane) fn take_failure(&mut self) -> Option<Failure> {
+    pub(crate) fn take_failure(&mut self) -> Option<Failure> {
         self.failure.take()
     }
 
@@ -372,7 +372,7 @@ impl<'b> Columns<'b> {
     /// The one event that takes a scalar and sends one, as [`Straight::is_relay`] says; `None` where it is to be served in
     /// another way. So many were before.
     #[inline]
-    pub(in crate::fire::lane) fn map_one(
+    pub(crate) fn map_one(
         &mut self,
         word: i64,
         sent_slot: usize,
@@ -388,11 +388,7 @@ impl<'b> Columns<'b> {
 
     /// The function, or none where there is no body, of events that send in one slot what it makes of what they take in another,
     /// and that look at nothing else.
-    pub(in crate::fire::lane) fn mapping(
-        &self,
-        taken_slot: usize,
-        sent_slot: usize,
-    ) -> Option<Option<&'b ScalarFunction>> {
+    pub(crate) fn mapping(&self, taken_slot: usize, sent_slot: usize) -> Option<Option<&'b ScalarFunction>> {
         let ([taken], [sent], true) = (&self.taken[..], &self.sent[..], self.steps.is_empty()) else {
             return None;
         };

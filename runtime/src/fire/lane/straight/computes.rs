@@ -7,7 +7,7 @@ use hasse_model::value::Value;
 
 use crate::code::natives::node::BodyContext;
 use crate::code::natives::scope::BodyScope;
-use crate::fire::lane::batch::NodeBody;
+use crate::fire::lane::prepared::NodeBody;
 use crate::fire::lane::straight::columns::{Columns, Failure};
 
 /// What computes.

@@ -25,7 +25,7 @@ pub(crate) struct Pending {
 
 /// Puts scalars into the inboxes of the instances that they are for, or into the matching store. `ready` are entries of that
 /// which are to be served.
-pub(in crate::fire::lane) fn deliver_pending<M: Instrumentation>(
+pub(crate) fn deliver_pending<M: Instrumentation>(
     session: &Session<'_, M>,
     (scheduled, ready): (&mut Local<Ready<M>>, &mut Vec<Spot>),
     instance: &Instance<M>,

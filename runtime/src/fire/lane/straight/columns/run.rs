@@ -19,7 +19,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
     /// the one before has sent to itself. Gives how many it has executed: with none, the next one is to be executed in
     /// another way.
     #[inline(always)]
-    pub(in crate::fire::lane::straight) fn run_columns(
+    pub(crate) fn run_columns(
         &mut self,
         takes: &mut impl Takes<M>,
         columns: &mut Columns<'_>,
