@@ -16,7 +16,7 @@ use parking_lot::{Condvar, Mutex};
 use rhai::{Dynamic, Engine};
 
 use crate::request::control::board::Board;
-use crate::request::control::expression::Expression;
+use hasse_breakpoint::expression::Expression;
 use crate::request::control::state::Why;
 use crate::request::control::state::{
     ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, PortView, StopPoint,

@@ -25,7 +25,7 @@ use crate::fire::lines::{LineScene, Lines, Order, Outline};
 
 use crate::request::control::armed::Armed;
 use crate::request::control::board::Board;
-use crate::request::control::breakpoint::{LogPart, Place, PointCommand, Reaction};
+use hasse_breakpoint::breakpoint::{LogPart, Place, PointCommand, Reaction};
 use crate::request::control::news::{News, Part, Printed, Said};
 use crate::request::control::state::StopPoint;
 use crate::request::control::state::Why;

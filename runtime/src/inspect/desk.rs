@@ -21,7 +21,7 @@ use crate::record::instrumentation::Instrumentation;
 use crate::request::control::command::GlobalCommand;
 use crate::request::control::error::InspectError;
 use crate::request::control::explanation::{Deadlock, Explanation};
-use crate::request::control::expression::Expression;
+use hasse_breakpoint::expression::Expression;
 use crate::request::control::inspector::Inspector;
 use crate::request::control::state::{
     ActionState, ActionSummary, ActionView, ChangedQueue, ObjectUse, ObjectView, QueueCount, QueueOrder,

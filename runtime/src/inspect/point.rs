@@ -21,7 +21,7 @@ use crate::inspect::scene::Scene;
 use crate::record::instrumentation::Instrumentation;
 use crate::request::control::armed::Armed;
 use crate::request::control::board::Board;
-use crate::request::control::breakpoint::{LogPart, Place, PointCommand, Reaction};
+use hasse_breakpoint::breakpoint::{LogPart, Place, PointCommand, Reaction};
 use crate::request::control::command::{ActionCommand, GlobalCommand};
 use crate::request::control::news::{News, Part, Printed, Said};
 use crate::request::control::state::StopPoint;
@@ -372,7 +372,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         &mut self,
         board: &Board,
         armed: &Arc<Armed>,
-        expressions: &[crate::request::control::expression::Expression],
+        expressions: &[hasse_breakpoint::expression::Expression],
         instance: &Instance<M>,
         core: &mut Core<M>,
         execution: &Execution<M>,

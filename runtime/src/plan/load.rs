@@ -12,7 +12,6 @@ use crate::request::options::{RunOptions, RuntimeError};
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_body::script::{self, CodeError};
 use hasse_model::id::{GraphId, TemplateId};
-use hasse_model::plan::routine::Lowering;
 use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, Slot, SlotKind, Source, Target, Template};
 use hasse_model::value::Type;
 use hasse_routine::Machine;

@@ -8,18 +8,12 @@
 pub(crate) mod armed;
 /// What the workers look at: commands and breakpoints.
 pub(crate) mod board;
-/// User breakpoints.
-pub mod breakpoint;
 /// Commands of the debugger to one action and to all.
 pub(crate) mod command;
 /// Why a question or a command of the debugger was refused.
 pub(crate) mod error;
 /// Explanations.
 pub(crate) mod explanation;
-/// Expressions over an action's names.
-pub mod expression;
-/// The commands that set breakpoints.
-pub mod grammar;
 /// The questions and orders that a debugger may have for a run.
 pub(crate) mod inspector;
 /// What has happened, and what state a run is in.
@@ -37,7 +31,8 @@ use hasse_model::record_options::SelectorError;
 use crate::request::control::board::Board;
 pub use crate::request::control::board::Printer;
 use crate::request::control::board::{ListedBreakpoint, NoRun};
-pub use crate::request::control::breakpoint::statement_line;
+pub use hasse_breakpoint::breakpoint::statement_line;
+pub use hasse_breakpoint::{breakpoint, expression, grammar};
 use crate::request::control::command::ActionCommand;
 pub use crate::request::control::error::InspectError;
 pub use crate::request::control::explanation::{
@@ -52,7 +47,7 @@ pub use crate::request::control::state::{
 };
 
 use crate::request::control::board::Request;
-use crate::request::control::breakpoint::Breakpoint;
+use hasse_breakpoint::breakpoint::Breakpoint;
 use crate::request::report::RunReport;
 
 /// A debugger's hold on the runs of a session; clones share it. Breakpoints outlive the runs.

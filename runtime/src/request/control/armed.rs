@@ -10,7 +10,7 @@ use hasse_model::record_options::{RecordOption, RecordOptions, ResolvedOptions, 
 use hasse_model::value::Value;
 
 use crate::code::graph::GraphInstance;
-use crate::request::control::breakpoint::{Breakpoint, Place};
+use hasse_breakpoint::breakpoint::{Breakpoint, Place};
 use crate::request::control::command::ActionCommand;
 use crate::request::control::state::StopPoint;
 

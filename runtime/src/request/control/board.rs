@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::code::graph::GraphInstance;
 use crate::request::control::armed::{Armed, Watched};
-use crate::request::control::breakpoint::Breakpoint;
+use hasse_breakpoint::breakpoint::Breakpoint;
 use crate::request::control::command::{ActionCommand, GlobalCommand};
 use crate::request::control::inspector::Inspector;
 use crate::request::control::news::{GlobalState, News, Said};

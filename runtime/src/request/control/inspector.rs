@@ -4,7 +4,7 @@ use crate::request::control::error::InspectError;
 use crate::request::control::explanation::CycleStep;
 use crate::request::control::explanation::Deadlock;
 use crate::request::control::explanation::Explanation;
-use crate::request::control::expression::Expression;
+use hasse_breakpoint::expression::Expression;
 use crate::request::control::state::ActionSummary;
 use crate::request::control::state::ActionView;
 use crate::request::control::state::ChangedQueue;

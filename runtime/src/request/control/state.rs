@@ -4,7 +4,7 @@ use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, Index, TemplateId};
 use hasse_model::value::Value;
 
-use crate::request::control::expression::Expression;
+use hasse_breakpoint::expression::Expression;
 
 /// Where in an execution an action may stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -35,15 +35,15 @@ pub(crate) mod facts;
 /// From the debugger's spelling to the interpreter's.
 pub(crate) mod rewrite;
 /// Symbols that the debugger defines.
-pub(crate) mod special;
+pub mod special;
 #[cfg(test)]
 mod tests;
 /// Words and signs.
 pub(crate) mod token;
 
-pub use crate::request::control::expression::special::{SPECIAL_SYMBOLS, family, port_key, special};
+pub use crate::expression::special::{SPECIAL_SYMBOLS, family, port_key, special};
 
-use crate::request::control::expression::facts::Facts;
+use crate::expression::facts::Facts;
 
 /// Most steps of the interpreter for one evaluation: some tenths of a second.
 const MOST_STEPS: u64 = 1_000_000;
@@ -235,7 +235,7 @@ impl Expression {
     /// # Errors
     /// What keeps it from being evaluated, in words: a name that nobody knows, an operation that fails, too many
     /// steps.
-    pub(crate) fn evaluate(
+    pub fn evaluate(
         &self,
         engine: &Engine,
         mut value_of: impl FnMut(&str) -> Option<Dynamic>,

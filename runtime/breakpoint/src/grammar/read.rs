@@ -6,12 +6,12 @@ use hasse_model::id::TemplateId;
 use hasse_model::plan::{Access, Plan, Source};
 use hasse_model::record_options::Selector;
 
-use crate::request::control::breakpoint::statement_line;
-use crate::request::control::breakpoint::{Breakpoint, Place, PointCommand, Reaction};
-use crate::request::control::expression::Expression;
-use crate::request::control::expression::token::{Kind, Token, tokens};
-use crate::request::control::grammar::names::Scope;
-use crate::request::control::grammar::{GrammarError, Keyword, arcs, commands};
+use crate::breakpoint::statement_line;
+use crate::breakpoint::{Breakpoint, Place, PointCommand, Reaction};
+use crate::expression::Expression;
+use crate::expression::token::{Kind, Token, tokens};
+use crate::grammar::names::Scope;
+use crate::grammar::{GrammarError, Keyword, arcs, commands};
 
 pub(crate) type Outcome<T> = Result<T, GrammarError>;
 

@@ -6,8 +6,8 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::*;
-use crate::request::control::breakpoint::LogPart;
-use crate::request::control::expression::Expression;
+use crate::breakpoint::LogPart;
+use crate::expression::Expression;
 
 /// A main graph and one that it calls, with a shared object, families and names of all kinds.
 const PROGRAM: &str = r#"

@@ -6,10 +6,10 @@ use hasse_model::id::TemplateId;
 use hasse_model::plan::{Access, Plan, ScriptKind, SlotKind};
 use rhai::Stmt;
 
-use crate::request::control::breakpoint::Place;
-use crate::request::control::expression::special::{SPECIAL_SYMBOLS, port_key};
-use crate::request::control::expression::{Expression, PARSER};
-use crate::request::control::grammar::{GrammarError, listing};
+use crate::breakpoint::Place;
+use crate::expression::special::{SPECIAL_SYMBOLS, port_key};
+use crate::expression::{Expression, PARSER};
+use crate::grammar::{GrammarError, listing};
 
 /// What a name in an expression stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::request::control::breakpoint::{LogPart, PointCommand};
-use crate::request::control::expression::Expression;
-use crate::request::control::expression::token::Kind;
-use crate::request::control::grammar::GrammarError;
-use crate::request::control::grammar::names::Scope;
-use crate::request::control::grammar::read::{Line, Outcome};
+use crate::breakpoint::{LogPart, PointCommand};
+use crate::expression::Expression;
+use crate::expression::token::Kind;
+use crate::grammar::GrammarError;
+use crate::grammar::names::Scope;
+use crate::grammar::read::{Line, Outcome};
 
 const COMMANDS: [&str; 6] = ["print", "dump", "log", "assign", "where", "stop"];
 const USAGE: &str =

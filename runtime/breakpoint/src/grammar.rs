@@ -18,8 +18,8 @@ use hasse_model::plan::Plan;
 use hasse_model::quantity::counted;
 use hasse_model::record_options::{Selector, SelectorError};
 
-use crate::request::control::breakpoint::{Breakpoint, Place, PointCommand, Reaction};
-use crate::request::control::expression::ExpressionError;
+use crate::breakpoint::{Breakpoint, Place, PointCommand, Reaction};
+use crate::expression::ExpressionError;
 
 /// Arcs by their ends.
 pub(crate) mod arcs;
@@ -34,8 +34,8 @@ pub(crate) mod shown;
 #[cfg(test)]
 mod tests;
 
-pub use crate::request::control::grammar::names::{KnownName, NameKind, known_names};
-pub use crate::request::control::grammar::shown::shown;
+pub use crate::grammar::names::{KnownName, NameKind, known_names};
+pub use crate::grammar::shown::shown;
 
 /// The word that a breakpoint command begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

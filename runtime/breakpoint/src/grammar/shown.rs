@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use hasse_model::plan::{Access, Plan};
 
-use crate::request::control::breakpoint::{Breakpoint, LogPart, Place, PointCommand, Reaction};
-use crate::request::control::grammar::{Keyword, arcs, commands};
+use crate::breakpoint::{Breakpoint, LogPart, Place, PointCommand, Reaction};
+use crate::grammar::{Keyword, arcs, commands};
 
 /// The command that sets a breakpoint: read again, it is the same one.
 pub fn shown(breakpoint: &Breakpoint, plan: &Plan) -> String {

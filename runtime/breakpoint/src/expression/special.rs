@@ -8,7 +8,7 @@ use hasse_model::record_options::{CalledGraphs, Selector};
 use hasse_model::value::StructShape;
 use rhai::Dynamic;
 
-use crate::request::control::expression::PRED;
+use crate::expression::PRED;
 
 /// The symbols and what they stand for.
 pub const SPECIAL_SYMBOLS: [(&str, &str); 6] = [

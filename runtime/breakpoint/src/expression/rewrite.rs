@@ -7,8 +7,8 @@
 
 use hasse_model::record_options::Selector;
 
-use crate::request::control::expression::token::{Kind, Token, tokens};
-use crate::request::control::expression::{
+use crate::expression::token::{Kind, Token, tokens};
+use crate::expression::{
     ExpressionError, MOST_LEVELS, PORT, PORT_FUNCTION, PORT_PREFIX, PRED_PREFIX, SLICE_FUNCTION,
 };
 

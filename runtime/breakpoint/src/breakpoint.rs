@@ -12,7 +12,7 @@ use hasse_model::plan::Access;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::Selector;
 
-use crate::request::control::expression::Expression;
+use crate::expression::Expression;
 
 /// A user breakpoint.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub enum Place {
     /// Values are taken and locks granted; the body has not begun (`befcomp`).
     Befcomp,
     /// A statement of a body is about to begin on this line of the program file; where none begins on it, on the first
-    /// line behind it, within the same body, on which one does. [`statement_line`](crate::request::control::breakpoint::statement_line) finds it.
+    /// line behind it, within the same body, on which one does. [`statement_line`](crate::breakpoint::statement_line) finds it.
     Line(u32),
     /// The body has ended; nothing is routed yet (`aftcomp`).
     Aftcomp,
