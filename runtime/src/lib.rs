@@ -27,10 +27,10 @@
 
 pub use hasse_body::structs;
 
-pub use crate::code::natives;
 pub use crate::inspect::{expansion, lowering};
 pub use crate::request::{capture, codes, control, decision, report};
 pub use crate::run::isolate;
+pub use hasse_code::natives;
 
 /// Limits of memory, which are part of the options.
 pub mod memory {
@@ -42,7 +42,6 @@ pub mod sandbox {
 }
 
 mod brief;
-mod code;
 mod fire;
 mod inspect;
 mod lock;

@@ -17,7 +17,6 @@ pub(crate) mod watch;
 /// Worker threads of a run.
 pub(crate) mod workers;
 
-pub use crate::code::routines::ScriptTiers;
 pub use crate::request::options::{
     DEFAULT_RECLAIM_ABOVE, EventSink, MinimalRecord, Recording, ReplayRecord, RunOptions, RuntimeError,
 };
@@ -29,3 +28,4 @@ pub use crate::run::entry::{
 };
 pub use hasse_body::interrupt::StopSignal;
 pub use hasse_body::output::Output;
+pub use hasse_code::routines::ScriptTiers;

@@ -14,17 +14,17 @@ use hasse_model::id::{ScriptId, SlotId};
 use hasse_model::plan::{Access, Body, SlotKind, Template};
 use hasse_model::value::Value;
 
-use crate::code::layout::Captured;
-use crate::code::layout::Layout;
-use crate::code::natives::node::{BodyContext, BodyInstance, BodyTemplate, Registered};
-use crate::code::natives::scope::BodyScope;
-use crate::code::routines;
 use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::ExpectedEvent;
 use crate::request::control::state::StopPoint;
 use crate::store::execution::{Execution, Fault, Work};
 use crate::store::instance::{Core, Instance};
+use hasse_code::layout::Captured;
+use hasse_code::layout::Layout;
+use hasse_code::natives::node::{BodyContext, BodyInstance, BodyTemplate, Registered};
+pub(crate) use hasse_code::natives::scope::BodyScope;
+use hasse_code::routines;
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Which values of an execution are kept.

@@ -12,15 +12,15 @@ use hasse_model::plan::{Code, ShareBinding, ShareSource};
 use rhai::{Dynamic, Engine};
 use thin_vec::thin_vec;
 
-use crate::code::eval;
-use crate::code::eval::Env;
-use crate::code::graph::GraphInstance;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 use crate::record::event::ObjectPlace;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::SharedObject;
 use crate::store::instance::{Core, Instance, LockUse, Vars, lock_order};
+use hasse_code::eval;
+use hasse_code::eval::Env;
+use hasse_code::graph::GraphInstance;
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Gives the vars their first values, runs `init` and finds the shared objects.

@@ -20,7 +20,6 @@ use hasse_model::value::Value;
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
-use crate::code::layout::Layout;
 use crate::fire::choose::predicted_rule;
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK, SHORT_BODY_NANOS};
 use crate::fire::lane::local::{LaneLocal, Out};
@@ -33,6 +32,7 @@ use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue, Vars};
 use crate::store::queue::Queue;
 use crate::store::token::Delivery;
+use hasse_code::layout::Layout;
 
 use crate::fire::lane::straight::columns::Columns;
 use crate::plan::lane::{Lane, Plain};

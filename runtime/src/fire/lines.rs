@@ -16,13 +16,13 @@ use parking_lot::{Condvar, Mutex};
 use rhai::{Dynamic, Engine};
 
 use crate::request::control::board::Board;
-use hasse_breakpoint::expression::Expression;
 use crate::request::control::state::Why;
 use crate::request::control::state::{
     ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, PortView, StopPoint,
 };
 use crate::schedule::pool::Pool;
 use hasse_body::interrupt::StopSignal;
+use hasse_breakpoint::expression::Expression;
 
 /// What a body that waits is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,9 +14,6 @@ use hasse_model::value::Value;
 use rhai::Dynamic;
 use smallvec::SmallVec;
 
-use crate::code::eval;
-use crate::code::eval::Env;
-use crate::code::graph::GraphInstance;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 use crate::plan::arcs::IndexedWay;
@@ -27,6 +24,9 @@ use crate::record::stamp::Directive;
 use crate::store::instance::Instance;
 use crate::store::outgoing::{Created, Hop, Outgoing, Receiver};
 use crate::store::token::{Delivery, Token};
+use hasse_code::eval;
+use hasse_code::eval::Env;
+use hasse_code::graph::GraphInstance;
 
 /// Changes of queues by hand, in replays.
 pub(crate) mod edits;

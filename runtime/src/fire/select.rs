@@ -17,8 +17,6 @@ use hasse_model::plan::{Code, FiringRule, Slot, Template};
 use hasse_model::value::{Type, Value};
 use rhai::Dynamic;
 
-use crate::code::eval;
-use crate::code::eval::Env;
 use crate::fire::worker::Worker;
 use crate::record::event::Taken;
 use crate::record::instrumentation::Instrumentation;
@@ -27,6 +25,8 @@ use crate::request::report::Refusal;
 use crate::store::execution::Execution;
 use crate::store::instance::{Core, Instance};
 use crate::store::token::Token;
+use hasse_code::eval;
+use hasse_code::eval::Env;
 
 use crate::fire::wanted::Wanted;
 use crate::fire::wanted::earlier_of;

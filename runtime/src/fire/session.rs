@@ -18,7 +18,6 @@ use parking_lot::Mutex;
 use rhai::Engine;
 use rustc_hash::FxHashMap;
 
-use crate::code::graph::GraphInstance;
 use crate::fire::lines::Lines;
 use crate::plan::ports::PortSet;
 use crate::plan::program::Program;
@@ -40,6 +39,7 @@ use crate::store::instance::{Core, Instance};
 use crate::store::matching::Offered;
 use crate::store::registry::Registry;
 use hasse_body::interrupt::StopSignal;
+use hasse_code::graph::GraphInstance;
 
 /// One run.
 pub(crate) struct Session<'p, M: Instrumentation> {

@@ -20,15 +20,15 @@ use parking_lot::Mutex;
 use rhai::debugger::DebuggerCommand;
 use rhai::{Dynamic, Engine, EvalContext};
 
-use crate::code::graph::GraphInstance;
 use crate::fire::lines::{LineScene, Lines, Order, Outline};
+use hasse_code::graph::GraphInstance;
 
 use crate::request::control::armed::Armed;
 use crate::request::control::board::Board;
-use hasse_breakpoint::breakpoint::{LogPart, Place, PointCommand, Reaction};
 use crate::request::control::news::{News, Part, Printed, Said};
 use crate::request::control::state::StopPoint;
 use crate::request::control::state::Why;
+use hasse_breakpoint::breakpoint::{LogPart, Place, PointCommand, Reaction};
 
 /// Watched values at the last hit, by breakpoint.
 pub(crate) type LastValues = BTreeMap<u64, Vec<Option<Value>>>;

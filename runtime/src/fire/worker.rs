@@ -15,7 +15,6 @@ use rhai::Engine;
 use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
 
-use crate::code::frame::Frame;
 use crate::fire::lane::local::Step;
 use crate::fire::lane::local::{LaneLocal, Next};
 use crate::fire::lane::local::{Moved, Sent};
@@ -33,6 +32,7 @@ use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue};
 use crate::store::outgoing::{Created, Hop, Outgoing};
 use crate::store::token::Delivery;
+use hasse_code::frame::Frame;
 
 /// Workers that go down.
 pub(crate) mod abandon;

@@ -21,7 +21,6 @@ use crate::record::instrumentation::Instrumentation;
 use crate::request::control::command::GlobalCommand;
 use crate::request::control::error::InspectError;
 use crate::request::control::explanation::{Deadlock, Explanation};
-use hasse_breakpoint::expression::Expression;
 use crate::request::control::inspector::Inspector;
 use crate::request::control::state::{
     ActionState, ActionSummary, ActionView, ChangedQueue, ObjectUse, ObjectView, QueueCount, QueueOrder,
@@ -30,6 +29,7 @@ use crate::request::control::state::{
 use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance};
 use crate::store::token::Token;
+use hasse_breakpoint::expression::Expression;
 
 /// Why nothing is changed by hand in a replay.
 pub(crate) const FOLLOWS_ITS_RECORD: &str = "a replay follows its record: values are assigned in a run";
@@ -141,7 +141,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
                 bound.for_each(|slot_idx| self.worker.frame.set(slot_idx, Dynamic::UNIT));
                 let frame = std::mem::replace(
                     &mut self.worker.frame,
-                    Box::new(crate::code::frame::Frame::new(Vec::new())),
+                    Box::new(hasse_code::frame::Frame::new(Vec::new())),
                 );
                 let scene = Scene {
                     template,

@@ -6,11 +6,11 @@ use hasse_model::diagnostic::Location;
 use hasse_model::plan::routine::Lowering;
 use hasse_model::plan::{Body, Code, FiringRule, Plan, RoutingRule};
 
-use crate::code::reason::{Cause, Node, Reason, Site};
 use crate::fire::lane::straight::columns::Columns;
 use crate::plan::lane::{Lane, Objects};
 use crate::plan::program::Program;
 use crate::request::options::RunOptions;
+use hasse_code::reason::{Cause, Node, Reason, Site};
 
 /// A way of executing events, the fastest one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

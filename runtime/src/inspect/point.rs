@@ -14,14 +14,12 @@ use hasse_model::plan::Access;
 use hasse_model::value::{Value, brief};
 use rhai::Dynamic;
 
-use crate::code::frame::Frame;
 use crate::fire::walk::queries;
 use crate::fire::worker::Worker;
 use crate::inspect::scene::Scene;
 use crate::record::instrumentation::Instrumentation;
 use crate::request::control::armed::Armed;
 use crate::request::control::board::Board;
-use hasse_breakpoint::breakpoint::{LogPart, Place, PointCommand, Reaction};
 use crate::request::control::command::{ActionCommand, GlobalCommand};
 use crate::request::control::news::{News, Part, Printed, Said};
 use crate::request::control::state::StopPoint;
@@ -31,6 +29,8 @@ use crate::store::execution::{Execution, Work};
 use crate::store::instance::{Core, Instance};
 use crate::store::outgoing::Created;
 use hasse_body::output::Note;
+use hasse_breakpoint::breakpoint::{LogPart, Place, PointCommand, Reaction};
+use hasse_code::frame::Frame;
 
 /// Notes an assignment by the user with the effects of an event, so that a replay makes it again.
 pub(crate) fn assignment(point: StopPoint, name: &str, value: Value) -> Effect {

@@ -28,7 +28,8 @@ use crate::store::instance::Ready;
 use crate::inspect::waiting::circle::{circle, dead_ends, failures};
 use crate::inspect::waiting::classes::Classes;
 use crate::inspect::waiting::graph::{Kind, Need, Seen, SeenRule, Standing, WaitGraph, imagined_rules};
-use crate::inspect::waiting::population::{ActionIdx, ExistingAction, Numbers, Population, shown};
+use crate::inspect::waiting::population::{ActionIdx, ExistingAction, Population, shown};
+use hasse_code::partial::Numbers;
 
 /// Circles, and why others wait.
 pub(crate) mod circle;
@@ -38,8 +39,6 @@ pub(crate) mod classes;
 pub(crate) mod graph;
 /// Arcs against their direction.
 pub(crate) mod origin;
-/// Expressions of which some names are not known.
-pub(crate) mod partial;
 /// Actions and graph instances by number.
 pub(crate) mod population;
 /// What a debugger asks.

@@ -9,8 +9,8 @@ use hasse_model::plan::routine::{
 use hasse_model::plan::{BinaryOp, Expr};
 use hasse_routine::{Machine, Tiers};
 
-use crate::code::calc::Calc;
-use crate::code::reason::Cause;
+use hasse_code::calc::Calc;
+use hasse_code::reason::Cause;
 
 /// A machine that gives the value of an expression as a scalar of a kind. `kind_of` gives the kinds of slots.
 ///
@@ -219,8 +219,8 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::code::eval::Scalar;
-    use crate::code::eval::scalar_of;
+    use hasse_code::eval::Scalar;
+    use hasse_code::eval::scalar_of;
 
     const OPS: [BinaryOp; 13] = [
         BinaryOp::Add,

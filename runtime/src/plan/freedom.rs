@@ -17,8 +17,8 @@ use hasse_model::plan::{
 };
 use rhai::Dynamic;
 
-use crate::code::eval;
-use crate::code::eval::Env;
+use hasse_code::eval;
+use hasse_code::eval::Env;
 
 /// What a plan leaves open.
 #[derive(Debug)]

@@ -1,16 +1,16 @@
 //! What the lane knows of a template, found out when a program is loaded.
 
-use crate::code::layout::Layout;
+use hasse_code::layout::Layout;
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Template;
 
-use crate::code::calc::Calc;
 use crate::plan::ports::PortSet;
 use crate::plan::rules::{LaneRoute, LaneRule, PlainRoute};
+use hasse_code::calc::Calc;
 
-use crate::code::reason::{Cause, Reason, Site};
 use crate::plan::matching::Matching;
 use crate::plan::straight::Straight;
+use hasse_code::reason::{Cause, Reason, Site};
 
 /// A template whose events the lane serves.
 pub(crate) struct Lane<'p> {

@@ -1,17 +1,18 @@
 //! Loading: the way from a plan and its options to a program.
 
-use crate::code::eval;
-use crate::code::eval::Env;
-use crate::code::layout::Layout;
-use crate::code::natives::node::Registered;
-use crate::code::natives::registry::Natives;
-use crate::code::routines;
 use crate::plan::lane::Lane;
 use crate::plan::program::Program;
 use crate::request::options::{RunOptions, RuntimeError};
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_body::script::{self, CodeError};
+use hasse_code::eval;
+use hasse_code::eval::Env;
+use hasse_code::layout::Layout;
+use hasse_code::natives::node::Registered;
+use hasse_code::natives::registry::Natives;
+use hasse_code::routines;
 use hasse_model::id::{GraphId, TemplateId};
+use hasse_model::plan::routine::Lowering;
 use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, Slot, SlotKind, Source, Target, Template};
 use hasse_model::value::Type;
 use hasse_routine::Machine;

@@ -1,10 +1,5 @@
 //! Lowering of templates for the fast path, with the reason where one cannot be lowered.
 
-use crate::code::calc::{Calc, Leaf};
-use crate::code::eval::Scalar;
-use crate::code::layout::Captured;
-use crate::code::layout::Layout;
-use crate::code::reason::{Cause, Reason, Site, Unmatched};
 use crate::plan::lane::begins_plainly;
 use crate::plan::lane::lone_straight;
 use crate::plan::lane::{Dependence, Lane, Objects, Plain};
@@ -13,6 +8,11 @@ use crate::plan::ports::port_bit;
 use crate::plan::program::Program;
 use crate::plan::rules::{LaneExpr, LaneRoute, LaneRule, PlainRoute, PlainSend, Receiver, SentValue};
 use crate::plan::straight::Straight;
+use hasse_code::calc::{Calc, Leaf};
+use hasse_code::eval::Scalar;
+use hasse_code::layout::Captured;
+use hasse_code::layout::Layout;
+use hasse_code::reason::{Cause, Reason, Site, Unmatched};
 use hasse_model::id::TemplateId;
 use hasse_model::plan::routine::Kind;
 use hasse_model::plan::{Access, Template};

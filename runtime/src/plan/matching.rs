@@ -1,6 +1,6 @@
 //! What the lane knows of a template whose instances wait in the matching store.
 
-use crate::code::calc::Calc;
+use hasse_code::calc::Calc;
 
 /// Events that take an integer from each of all ports, compute integers by a function or nothing at all, and send integers by
 /// index numbers: there is nothing to know of an instance but what waits on its ports.

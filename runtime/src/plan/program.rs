@@ -17,15 +17,15 @@ use hasse_routine::{Machine, Tiers};
 use rhai::{AST, Dynamic, Engine, Scope};
 use rustc_hash::FxBuildHasher;
 
-use crate::code::eval;
-use crate::code::eval::Env;
-use crate::code::graph::{CallPlace, GraphInstance};
-use crate::code::layout::Layout;
-use crate::code::natives::node::Registered;
-use crate::code::natives::registry::Natives;
-use crate::code::reason::{Cause, Reason, Site};
-use crate::code::routines;
 use crate::plan::lane::Lane;
+use hasse_code::eval;
+use hasse_code::eval::Env;
+use hasse_code::graph::{CallPlace, GraphInstance};
+use hasse_code::layout::Layout;
+use hasse_code::natives::node::Registered;
+use hasse_code::natives::registry::Natives;
+use hasse_code::reason::{Cause, Reason, Site};
+use hasse_code::routines;
 
 /// A plan made ready to run. Shared by all workers, never written after loading.
 pub(crate) struct Program<'p> {

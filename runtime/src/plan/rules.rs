@@ -1,7 +1,7 @@
 //! Firing and routing rules as the fast path has them.
 
-use crate::code::calc::Calc;
 use crate::plan::arcs::IndexedWay;
+use hasse_code::calc::Calc;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::ArcId;
 use hasse_model::plan::Expr;

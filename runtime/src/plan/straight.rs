@@ -8,13 +8,13 @@ use hasse_model::plan::{Slot, Template};
 use hasse_model::value::Value;
 use hasse_routine::{Machine, Tiers};
 
-use crate::code::calc::{Calc, Leaf};
-use crate::code::layout::Layout;
-use crate::code::reason::{Cause, Reason, Site};
 use crate::plan::arcs::IndexedWay;
 use crate::plan::expression::machine_of;
 use crate::plan::rules::{LaneRule, LaneTake, PlainRoute, Receiver, Way};
 use hasse_body::natives::put;
+use hasse_code::calc::{Calc, Leaf};
+use hasse_code::layout::Layout;
+use hasse_code::reason::{Cause, Reason, Site};
 
 /// Events that take scalars by one firing rule, run a native body or none, and send scalars to ports that are the same for all of
 /// them.

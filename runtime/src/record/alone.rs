@@ -10,11 +10,11 @@ use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectI
 use hasse_model::plan::Access;
 use parking_lot::Mutex;
 
-use crate::code::graph::GraphInstance;
 use crate::record::event::Ending;
 use crate::record::event::ObjectPlace;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::instrumentation::light_is_draft;
+use hasse_code::graph::GraphInstance;
 
 /// What came of the event.
 pub(crate) struct Ended {

@@ -4,8 +4,8 @@ use hasse_model::event::{Effect, LocalState, Outcome};
 use hasse_model::id::{ActionId, ArcId, EventId, Index, TemplateId};
 use rhai::Dynamic;
 
-use crate::code::graph::GraphInstance;
 use crate::record::instrumentation::Instrumentation;
+use hasse_code::graph::GraphInstance;
 use hasse_model::id::{ObjectId, SharedId};
 use std::sync::Arc;
 

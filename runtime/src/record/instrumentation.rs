@@ -15,13 +15,13 @@ use hasse_model::id::{
 use hasse_model::plan::Access;
 use hasse_model::record_options::RecordOption;
 
-use crate::code::graph::GraphInstance;
 use crate::record::collector::shelf::{HeldBody, UnderWay};
 use crate::record::event::ObjectPlace;
 use crate::record::needs::ColumnOrder;
 use crate::record::replay::{ExpectedEvent, Script};
 use crate::record::stamp::Directive;
 use crate::record::stamp::Version;
+use hasse_code::graph::GraphInstance;
 
 /// For a mode in which an event of the lane has a draft like any other one.
 macro_rules! light_is_draft {

@@ -28,7 +28,6 @@ use hasse_model::id::{
 use hasse_model::plan::{Access, Plan};
 use parking_lot::Mutex;
 
-use crate::code::graph::GraphInstance;
 use crate::plan::freedom::{Freedom, Senders, may_fail_first};
 use crate::record::buffer::{Buffer, Ids};
 use crate::record::collector::Handoff;
@@ -40,6 +39,7 @@ use crate::record::instrumentation::light_is_draft;
 use crate::record::needs::ColumnOrder;
 use crate::record::replay::{ExpectedEvent, Script};
 use crate::record::stamp::{NO_SENDER, Told, Version};
+use hasse_code::graph::GraphInstance;
 
 use crate::record::minimal::clock::Slots;
 use crate::record::minimal::cuts::CutClock;

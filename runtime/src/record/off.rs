@@ -6,7 +6,6 @@ use hasse_model::event::Effect;
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
-use crate::code::graph::GraphInstance;
 use crate::record::buffer::Ids;
 use crate::record::event::ObjectPlace;
 use crate::record::event::{Done, Ending};
@@ -15,6 +14,7 @@ use crate::record::needs::ColumnOrder;
 use crate::record::replay::Script;
 use crate::record::spare::SpareIds;
 use crate::record::stamp::Version;
+use hasse_code::graph::GraphInstance;
 
 /// Notes nothing. Ids are handed out when an instance is created, never on the hot path.
 pub(crate) struct Off {

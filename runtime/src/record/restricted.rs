@@ -19,7 +19,6 @@ use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectI
 use hasse_model::plan::Access;
 use hasse_model::record_options::{RecordOption, ResolvedOptions};
 
-use crate::code::graph::GraphInstance;
 use crate::record::buffer::{Buffer, Ids, fill};
 use crate::record::collector::Handoff;
 use crate::record::collector::shelf::{HeldBody, UnderWay};
@@ -30,6 +29,7 @@ use crate::record::instrumentation::light_is_draft;
 use crate::record::needs::ColumnOrder;
 use crate::record::replay::{ExpectedEvent, Script};
 use crate::record::stamp::{NO_SENDER, Told, Version};
+use hasse_code::graph::GraphInstance;
 
 use crate::record::restricted::list::{EventList, Gather};
 

@@ -4,7 +4,7 @@
 //! [`EventRecord::local`](hasse_model::event::EventRecord::local). Where nothing is asked for, an execution pays for one
 //! look at a flag.
 
-pub use crate::code::layout::Captured;
+pub use hasse_code::layout::Captured;
 use hasse_model::id::{Index, TemplateId};
 
 /// Which values of which nodes are kept; of the others none are.

@@ -31,8 +31,6 @@ use hasse_model::record_options::SelectorError;
 use crate::request::control::board::Board;
 pub use crate::request::control::board::Printer;
 use crate::request::control::board::{ListedBreakpoint, NoRun};
-pub use hasse_breakpoint::breakpoint::statement_line;
-pub use hasse_breakpoint::{breakpoint, expression, grammar};
 use crate::request::control::command::ActionCommand;
 pub use crate::request::control::error::InspectError;
 pub use crate::request::control::explanation::{
@@ -45,10 +43,12 @@ pub use crate::request::control::state::{
     ActionState, ActionSummary, ActionView, ChangedQueue, NamedValue, ObjectUse, ObjectView, PortView,
     QueueCount, QueueOrder, Queued, StopPoint,
 };
+pub use hasse_breakpoint::breakpoint::statement_line;
+pub use hasse_breakpoint::{breakpoint, expression, grammar};
 
 use crate::request::control::board::Request;
-use hasse_breakpoint::breakpoint::Breakpoint;
 use crate::request::report::RunReport;
+use hasse_breakpoint::breakpoint::Breakpoint;
 
 /// A debugger's hold on the runs of a session; clones share it. Breakpoints outlive the runs.
 #[derive(Clone, Debug, Default)]

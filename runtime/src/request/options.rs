@@ -11,13 +11,13 @@ use hasse_model::id::EventId;
 use hasse_model::record_options::ResolvedOptions;
 use hasse_model::value::Value;
 
-use crate::code::natives::registry::Natives;
-use crate::code::routines::ScriptTiers;
 use crate::request::capture::Capture;
 use crate::request::control::Control;
 use crate::request::decision::{Chooser, ImpossibleDecision};
 use crate::request::report::Idle;
 use crate::request::report::RunReport;
+use hasse_code::natives::registry::Natives;
+use hasse_code::routines::ScriptTiers;
 
 /// What a run is asked to do.
 #[derive(Clone, Debug)]

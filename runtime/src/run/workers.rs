@@ -16,8 +16,6 @@ use hasse_body::script::CodeError;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use crate::code::graph::GraphInstance;
-use crate::code::reason::Reason;
 use crate::fire::lines::Lines;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
@@ -42,6 +40,8 @@ use crate::store::matching::Store;
 use crate::store::reclaim::Reclaim;
 use crate::store::registry::Registry;
 use hasse_body::output::Output;
+use hasse_code::graph::GraphInstance;
+use hasse_code::reason::Reason;
 
 /// A worker's stack: interpreted calls nest, and each level takes several frames.
 pub(crate) const STACK_BYTES: usize = 16 << 20;

@@ -1,12 +1,12 @@
 //! Executions: what an event that has taken its values holds until it ends.
 
-use crate::code::frame::Frame;
 use crate::request::control::state::StopPoint;
 use crate::request::control::state::Why;
 use crate::store::outgoing::Outgoing;
 use hasse_body::effects::EventContext;
 use hasse_body::script::CodeError;
 use hasse_body::script::ScriptEnd;
+use hasse_code::frame::Frame;
 use hasse_model::event::Effect;
 use hasse_model::event::LocalState;
 use hasse_model::id::EventId;

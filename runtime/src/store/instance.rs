@@ -16,8 +16,6 @@ use rhai::Dynamic;
 use thin_vec::ThinVec;
 
 use crate::brief::Brief;
-use crate::code::graph::GraphInstance;
-use crate::code::natives::node::BodyInstance;
 use crate::lock::shared::Object;
 use crate::plan::ports::{PortSet, port_bit};
 use crate::record::instrumentation::Instrumentation;
@@ -28,6 +26,8 @@ use crate::store::execution::Execution;
 use crate::store::fifo::Fifo;
 use crate::store::queue::Queue;
 use crate::store::token::{Delivery, Token};
+use hasse_code::graph::GraphInstance;
+use hasse_code::natives::node::BodyInstance;
 
 /// An action: an instance of a template. There may be millions of them: what one takes while it is idle is a few words
 /// (`benches/peers` measures it).

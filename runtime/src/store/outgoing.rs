@@ -1,6 +1,6 @@
 //! Values that an event is about to send.
 
-use crate::code::graph::GraphInstance;
+use hasse_code::graph::GraphInstance;
 use hasse_model::id::ArcId;
 use hasse_model::id::Index;
 use hasse_model::id::TemplateId;

@@ -24,12 +24,12 @@ use hasse_model::table::IdTable;
 use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::code::graph::GraphInstance;
 use crate::plan::program::Program;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::Script;
 use crate::store::instance::Instance;
 use crate::store::registry::Registry;
+use hasse_code::graph::GraphInstance;
 
 use crate::store::reclaim::boxes::{IndexBox, IndexSet, Interval, between, bind, closed, point, range};
 

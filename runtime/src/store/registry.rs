@@ -11,13 +11,13 @@ use hasse_model::plan::Plan;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::brief::Brief;
-use crate::code::graph::GraphInstance;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::actions::instance_hash;
 use crate::store::instance::Instance;
 use crate::store::instance::SharedObject;
 use crate::store::matching::Store;
 use crate::store::reclaim::Reclaim;
+use hasse_code::graph::GraphInstance;
 use parking_lot::Mutex;
 
 /// A table keeps room for so many times as many instances as it has.

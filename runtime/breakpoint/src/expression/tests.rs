@@ -234,7 +234,7 @@ fn an_expression_changes_nothing() {
 
 #[test]
 fn effects_are_refused_where_their_names_are_not_known() {
-    let mut natives = crate::code::natives::registry::Natives::new();
+    let mut natives = hasse_code::natives::registry::Natives::new();
     natives.effect("host", || "here".to_owned());
     let context = SharedContext::default();
     let mut engine = script::engine(&context, &StopSignal::default(), &TYPES);

@@ -1,6 +1,6 @@
 //! Serving an instance of which no event needs the interpreter.
 
-use crate::code::layout::Layout;
+use hasse_code::layout::Layout;
 use hasse_model::value::Value;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -10,8 +10,6 @@ use hasse_model::diagnostic::Location;
 use hasse_model::id::{EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::{Access, Body};
 
-use crate::code::natives::node::BodyTemplate;
-use crate::code::routines;
 use crate::fire::lane::Choice;
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK};
 use crate::fire::lane::event::Fired;
@@ -28,6 +26,8 @@ use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::Core;
 use crate::store::instance::Ready;
 use hasse_body::natives::put_int;
+use hasse_code::natives::node::BodyTemplate;
+use hasse_code::routines;
 
 /// So many values that wait on one port are served in one turn, if the clock allows it.
 const MOST_WAITING: usize = 4096;

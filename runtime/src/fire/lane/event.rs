@@ -7,9 +7,6 @@ use hasse_model::id::{EventId, GraphInstanceId, Index};
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::{Type, Value};
 
-use crate::code::natives::node::BodyContext;
-use crate::code::natives::scope::BodyScope;
-use crate::code::routines;
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::note_taken;
 use crate::fire::lane::prepared::Batch;
@@ -25,6 +22,9 @@ use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue};
 use crate::store::token::Token;
 use hasse_body::natives::{put, put_int, put_word};
+use hasse_code::natives::node::BodyContext;
+pub(crate) use hasse_code::natives::scope::BodyScope;
+use hasse_code::routines;
 
 /// An event under way.
 pub(crate) struct Under<M: Instrumentation> {

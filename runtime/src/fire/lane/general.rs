@@ -5,8 +5,6 @@ use hasse_body::script::{CodeError, ScriptEnd};
 
 use hasse_model::id::SlotId;
 
-use crate::code::natives::node::BodyInstance;
-use crate::code::routines;
 use crate::fire::lane::event::{Fired, Under};
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::Batch;
@@ -15,6 +13,8 @@ use crate::record::instrumentation::Instrumentation;
 use crate::store::execution::{Execution, Fault, Progress};
 use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance};
+use hasse_code::natives::node::BodyInstance;
+use hasse_code::routines;
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Does something in the general way, which has its own scope.

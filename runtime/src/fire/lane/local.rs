@@ -1,6 +1,5 @@
 //! State of the fast path that a worker keeps for the instances of a template.
 
-use crate::code::natives::scalars::ScalarFunction;
 use crate::fire::lane::names::Names;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::columns::Columns;
@@ -15,6 +14,7 @@ use crate::store::instance::PortQueue;
 use crate::store::instance::Ready;
 use crate::store::queue::Queue;
 use hasse_body::script::CodeError;
+use hasse_code::natives::scalars::ScalarFunction;
 use hasse_model::id::TemplateId;
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;

@@ -1,10 +1,10 @@
 //! The part of a template that is the same for all its events, prepared for one worker.
 
-use crate::code::layout::Layout;
-use crate::code::natives::node::BodyTemplate;
-use crate::code::natives::node::Registered;
 use crate::plan::lane::Lane;
 use crate::plan::lane::Plain;
+use hasse_code::layout::Layout;
+use hasse_code::natives::node::BodyTemplate;
+use hasse_code::natives::node::Registered;
 use hasse_model::diagnostic::Location;
 use hasse_model::plan::Template;
 use hasse_routine::Machine;

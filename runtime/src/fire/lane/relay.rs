@@ -12,8 +12,6 @@ use hasse_model::id::{EventId, TemplateId};
 use hasse_model::plan::routine::Kind;
 
 use crate::brief::BriefGuard;
-use crate::code::natives::node::BodyContext;
-use crate::code::natives::scope::BodyScope;
 use crate::fire::lane::clock::SERVICES_PER_LOOK;
 use crate::fire::lane::event::Under;
 use crate::fire::lane::follow::is_relayed;
@@ -26,6 +24,8 @@ use crate::record::event::{Done, EventRun};
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::{Core, PortQueue};
 use hasse_body::natives::{put_int, put_word};
+use hasse_code::natives::node::BodyContext;
+pub(crate) use hasse_code::natives::scope::BodyScope;
 
 /// The clock is read once in so many steps.
 const STEPS_PER_LOOK: u32 = 16;

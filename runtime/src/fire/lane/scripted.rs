@@ -9,10 +9,6 @@ use hasse_model::plan::{Access, Expr, Template};
 use hasse_model::value::{Type, Value};
 use rhai::Dynamic;
 
-use crate::code::eval;
-use crate::code::eval::Env;
-use crate::code::layout::Layout;
-use crate::code::routines;
 use crate::fire::lane::event::Under;
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::local::{Moved, MovedFrom, Sent};
@@ -29,6 +25,10 @@ use crate::store::execution::{Execution, Fault, Progress, Work};
 use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue};
 use crate::store::token::Token;
+use hasse_code::eval;
+use hasse_code::eval::Env;
+use hasse_code::layout::Layout;
+use hasse_code::routines;
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Executes an event from the taking of its values on; gives it back if it waits for a lock.

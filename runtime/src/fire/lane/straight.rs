@@ -8,8 +8,6 @@ use hasse_body::script::ScriptEnd;
 use hasse_model::id::ObjectId;
 use hasse_model::value::Value;
 
-use crate::code::natives::node::BodyContext;
-use crate::code::natives::scope::BodyScope;
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::event::{Fired, Under};
 use crate::fire::lane::local::{LaneLocal, Out};
@@ -24,6 +22,8 @@ use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue};
 use hasse_body::natives::{put, put_int};
+use hasse_code::natives::node::BodyContext;
+pub(crate) use hasse_code::natives::scope::BodyScope;
 
 /// Events that are alike.
 pub(crate) mod alike;

@@ -11,11 +11,11 @@ use hasse_model::plan::{Call, Code, Expr, Graph, Param, Plan, Slot};
 use hasse_model::value::{Type, Value};
 use rhai::{AST, Dynamic, Engine, Scope};
 
-use crate::code::eval::length;
-use crate::inspect::waiting::partial;
-use crate::inspect::waiting::partial::{Scalar, scalar_of};
 use crate::request::options::RuntimeError;
 use hasse_body::interrupt::StopSignal;
+use hasse_code::eval::length;
+use hasse_code::partial;
+use hasse_code::partial::{Scalar, scalar_of};
 
 /// Maximum number of steps of an expansion: of the interpreter, and of values on their ways.
 const MAX_STEPS: u64 = 2_000_000;

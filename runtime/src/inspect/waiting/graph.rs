@@ -10,9 +10,10 @@ use hasse_model::id::{CallId, GraphId, TemplateId};
 use hasse_model::plan::{Code, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::inspect::waiting::partial::{Known, Scalar};
-use crate::inspect::waiting::population::{ActionIdx, GraphIdx, Numbers, Population};
+use crate::inspect::waiting::population::{ActionIdx, GraphIdx, Population};
 use crate::inspect::waiting::sending::{Sends, Texts, sends};
+use hasse_code::partial::Numbers;
+use hasse_code::partial::{Known, Scalar};
 
 /// Who could send a value.
 pub(crate) mod sources;

@@ -2,8 +2,8 @@
 
 use hasse_model::plan::{Arc, BinaryOp, Expr, Pattern};
 
-use crate::inspect::waiting::partial::{Params, Scalar, eval_arc};
-use crate::inspect::waiting::population::Numbers;
+use hasse_code::partial::Numbers;
+use hasse_code::partial::{Params, Scalar, eval_arc};
 
 /// Source of a value that an arc would carry to a target.
 pub(crate) struct Origin {

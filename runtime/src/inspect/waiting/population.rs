@@ -8,13 +8,10 @@ use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Code, Plan, SlotKind};
 use hasse_model::value::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
 
-use crate::code::graph::GraphInstance;
-use crate::inspect::waiting::partial::{Known, Params, Scalar, eval_over_params};
-
-/// Index numbers, as far as they are known.
-pub(crate) type Numbers = SmallVec<[Option<i64>; 2]>;
+use hasse_code::graph::GraphInstance;
+use hasse_code::partial::Numbers;
+use hasse_code::partial::{Known, Params, Scalar, eval_over_params};
 
 /// Number of an action: the existing ones come first.
 pub(crate) type ActionIdx = u32;

@@ -7,12 +7,13 @@ use hasse_model::plan::Target;
 use crate::fire::worker::Worker;
 use crate::inspect::waiting::circle;
 use crate::inspect::waiting::graph::{Need, Seen, Standing, Vertex, WaitGraph, imagined_rules};
-use crate::inspect::waiting::population::{ActionIdx, Found, Numbers, exactly, shown};
+use crate::inspect::waiting::population::{ActionIdx, Found, exactly, shown};
 use crate::inspect::waiting::{Kept, census, failed_causes, look, shown_port, state, waiting_actions};
 use crate::record::instrumentation::Instrumentation;
 use crate::request::report::{WaitCause, WaitingRule};
 use crate::store::instance::Instance;
 use crate::store::instance::Ready;
+use hasse_code::partial::Numbers;
 
 /// An action of a circle of waiting.
 pub(crate) struct Waiter {

@@ -2,8 +2,8 @@
 
 use hasse_model::plan::{Code, Expr, FiringRule, Loop, RoutingRule, Send, SlotKind, Template};
 
-use crate::inspect::waiting::partial::{Known, Scalar};
-use crate::inspect::waiting::population::Numbers;
+use hasse_code::partial::Numbers;
+use hasse_code::partial::{Known, Scalar};
 
 /// Maximum number of elements of a port that are counted out for one routing rule.
 const MAX_ELEMENTS: usize = 64;

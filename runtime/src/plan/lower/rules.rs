@@ -5,10 +5,10 @@ use std::sync::Arc;
 use hasse_model::id::TemplateId;
 use hasse_model::plan::{Code, FiringRule, Plan, RoutingRule, Send, Target, Template};
 
-use crate::code::reason::{Cause, Reason, Site};
 use crate::plan::arcs::IndexedWay;
 use crate::plan::program::Program;
 use crate::plan::rules::{LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue, Way};
+use hasse_code::reason::{Cause, Reason, Site};
 
 /// Code that needs no interpreter.
 ///

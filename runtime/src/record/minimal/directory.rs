@@ -10,8 +10,8 @@ use hasse_model::id::{ActionId, GraphInstanceId, ObjectId};
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::code::graph::GraphInstance;
 use crate::record::buffer::Place;
+use hasse_code::graph::GraphInstance;
 
 /// Independently locked parts.
 const N_SHARDS: usize = 16;

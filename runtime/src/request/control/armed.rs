@@ -9,10 +9,10 @@ use hasse_model::plan::{Plan, SlotKind, Source, Template};
 use hasse_model::record_options::{RecordOption, RecordOptions, ResolvedOptions, Selector, SelectorError};
 use hasse_model::value::Value;
 
-use crate::code::graph::GraphInstance;
-use hasse_breakpoint::breakpoint::{Breakpoint, Place};
 use crate::request::control::command::ActionCommand;
 use crate::request::control::state::StopPoint;
+use hasse_breakpoint::breakpoint::{Breakpoint, Place};
+use hasse_code::graph::GraphInstance;
 
 /// A breakpoint with its selectors looked up.
 pub(crate) struct Armed {

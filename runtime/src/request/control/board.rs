@@ -15,12 +15,12 @@ use hasse_model::record_options::SelectorError;
 use parking_lot::{Condvar, Mutex};
 use rustc_hash::FxHashMap;
 
-use crate::code::graph::GraphInstance;
 use crate::request::control::armed::{Armed, Watched};
-use hasse_breakpoint::breakpoint::Breakpoint;
 use crate::request::control::command::{ActionCommand, GlobalCommand};
 use crate::request::control::inspector::Inspector;
 use crate::request::control::news::{GlobalState, News, Said};
+use hasse_breakpoint::breakpoint::Breakpoint;
+use hasse_code::graph::GraphInstance;
 
 use crate::request::report::RunReport;
 

@@ -4,13 +4,13 @@ use crate::request::control::error::InspectError;
 use crate::request::control::explanation::CycleStep;
 use crate::request::control::explanation::Deadlock;
 use crate::request::control::explanation::Explanation;
-use hasse_breakpoint::expression::Expression;
 use crate::request::control::state::ActionSummary;
 use crate::request::control::state::ActionView;
 use crate::request::control::state::ChangedQueue;
 use crate::request::control::state::ObjectView;
 use crate::request::control::state::QueueCount;
 use crate::request::control::state::QueueOrder;
+use hasse_breakpoint::expression::Expression;
 use hasse_model::value::Value;
 
 /// What a debugger can do with a run while it is asked for something.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hasse_model::id::{CallId, Index, SharedId, TemplateId};
 use hasse_model::plan::Plan;
 
-use crate::code::graph::GraphInstance;
+use hasse_code::graph::GraphInstance;
 
 /// An action.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

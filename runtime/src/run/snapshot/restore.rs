@@ -10,7 +10,6 @@ use hasse_model::value::Value;
 use rhai::Engine;
 use rustc_hash::FxHashMap;
 
-use crate::code::graph::GraphInstance;
 use crate::fire::session::Session;
 use crate::record::event::ObjectPlace;
 use crate::record::instrumentation::Instrumentation;
@@ -24,6 +23,7 @@ use crate::store::instance::Ready;
 use crate::store::instance::SharedObject;
 use crate::store::instance::Vars;
 use crate::store::token::Token;
+use hasse_code::graph::GraphInstance;
 
 /// Puts the state of a snapshot, which has the ids of the session's plan, into the session. Schedules all actions: most of them
 /// find nothing to do.

@@ -13,9 +13,9 @@ use hasse_model::id::{ActionId, EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::routine::Kind;
 use hasse_routine::Track;
 
-use crate::code::calc::Calc;
-use crate::code::eval::Scalar;
-use crate::code::natives::scalars::{ScalarFunction, ScalarTable};
+use hasse_code::calc::Calc;
+use hasse_code::eval::Scalar;
+use hasse_code::natives::scalars::{ScalarFunction, ScalarTable};
 
 use crate::fire::session::Session;
 use crate::plan::arcs::IndexedWay;

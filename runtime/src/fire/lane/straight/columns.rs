@@ -19,17 +19,17 @@ use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::Value;
 use hasse_routine::{Machine, Track};
 
-use crate::code::eval::Scalar;
-use crate::code::layout::Layout;
-use crate::code::natives::node::Registered;
-use crate::code::natives::scalars::{ScalarFailure, ScalarFunction, ScalarTable};
-use crate::code::reason::{Cause, Reason, Site, Unmatched};
-use crate::code::routines::run_rows;
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::prepared::NodeBody;
 use crate::fire::lane::straight::columns::guards::Guards;
 use crate::plan::straight::Straight;
 use hasse_body::natives::put_word;
+use hasse_code::eval::Scalar;
+use hasse_code::layout::Layout;
+use hasse_code::natives::node::Registered;
+pub(crate) use hasse_code::natives::scalars::{ScalarFailure, ScalarFunction, ScalarTable};
+use hasse_code::reason::{Cause, Reason, Site, Unmatched};
+use hasse_code::routines::run_rows;
 
 /// What must hold for rules.
 pub(crate) mod guards;

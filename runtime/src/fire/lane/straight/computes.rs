@@ -5,10 +5,10 @@ use std::panic::resume_unwind;
 
 use hasse_model::value::Value;
 
-use crate::code::natives::node::BodyContext;
-use crate::code::natives::scope::BodyScope;
 use crate::fire::lane::prepared::NodeBody;
 use crate::fire::lane::straight::columns::{Columns, Failure};
+use hasse_code::natives::node::BodyContext;
+pub(crate) use hasse_code::natives::scope::BodyScope;
 
 /// What computes.
 pub(crate) trait Computes<'b> {

@@ -6,9 +6,10 @@ use rustc_hash::FxHashMap;
 
 use crate::inspect::waiting::graph::{ArcKey, Kind, Need, Sending, Vertex, WaitGraph};
 use crate::inspect::waiting::origin::{decided, origin};
-use crate::inspect::waiting::partial::Known;
-use crate::inspect::waiting::population::{ActionIdx, GraphIdx, Numbers};
+use crate::inspect::waiting::population::{ActionIdx, GraphIdx};
 use crate::inspect::waiting::sending::{Sends, Texts, countable_elements, is_sent_on, sends};
+use hasse_code::partial::Known;
+use hasse_code::partial::Numbers;
 
 /// Maximum number of imagined actions of a node, which those that exist could create.
 const MAX_IMAGINED: usize = 1000;

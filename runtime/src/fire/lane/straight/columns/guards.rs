@@ -5,12 +5,12 @@ use std::cell::Cell;
 use hasse_model::plan::BinaryOp;
 use hasse_model::plan::routine::Kind;
 
-use crate::code::calc::orders_of;
-use crate::code::calc::{Calc, Leaf, Term};
-use crate::code::eval::{Scalar, apply};
-use crate::code::reason::{Cause, Reason, Site};
 use crate::fire::lane::straight::columns::{COLUMN, Columns};
 use crate::plan::straight::StraightGuard;
+use hasse_code::calc::orders_of;
+use hasse_code::calc::{Calc, Leaf, Term};
+use hasse_code::eval::{Scalar, apply};
+use hasse_code::reason::{Cause, Reason, Site};
 use hasse_routine::Track;
 
 /// Rules by their bits, each with what must hold for it.

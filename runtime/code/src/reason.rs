@@ -8,20 +8,27 @@ use hasse_model::value::Type;
 
 /// Reason why the events of a template, or a part of them, are not served in the fastest way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reason {
-    pub(crate) cause: Cause,
+pub struct Reason {
+    /// Property of the node.
+    pub cause: Cause,
     /// Part of the node that is the cause.
-    pub(crate) site: Site,
+    pub site: Site,
 }
 
 /// Part of a node, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Site {
+pub enum Site {
+    /// The node as a whole.
     Node,
+    /// A firing rule.
     Fire(usize),
+    /// The body.
     Body,
+    /// A routing rule.
     Route(usize),
+    /// An input port.
     Input(usize),
+    /// An output port.
     Output(usize),
     /// A shared object, by position among those of the node.
     Shared(usize),
@@ -29,7 +36,8 @@ pub(crate) enum Site {
 
 /// Property of a node that keeps its events from a faster way. Names are positions of slots, ports those of the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cause {
+#[expect(missing_docs, reason = "[`Reason::message`] says what each is")]
+pub enum Cause {
     /// The debugger or the user asked for the values of its events.
     Captured,
     /// A var has a default value of many values.
@@ -89,7 +97,8 @@ pub(crate) enum Cause {
 
 /// Property of an indexed node that keeps its instances from being entries of the matching store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unmatched {
+#[expect(missing_docs, reason = "[`Reason::message`] says what each is")]
+pub enum Unmatched {
     Rules,
     Graph,
     NoIndex,
@@ -105,16 +114,20 @@ pub(crate) enum Unmatched {
 }
 
 impl Site {
-    pub(crate) fn because(self, cause: Cause) -> Reason {
+    /// The reason that this part has this property.
+    #[inline]
+    pub fn because(self, cause: Cause) -> Reason {
         Reason { cause, site: self }
     }
 }
 
 /// A plan and one of its templates, whose names reasons use.
 #[derive(Clone, Copy)]
-pub(crate) struct Node<'p> {
-    pub(crate) plan: &'p Plan,
-    pub(crate) template: &'p Template,
+pub struct Node<'p> {
+    /// The plan.
+    pub plan: &'p Plan,
+    /// The template.
+    pub template: &'p Template,
 }
 
 impl Node<'_> {
@@ -137,7 +150,7 @@ impl Node<'_> {
 
 impl Reason {
     /// Position in the program file.
-    pub(crate) fn at(&self, node: Node<'_>) -> Location {
+    pub fn at(&self, node: Node<'_>) -> Location {
         let template = node.template;
         if let Cause::Interpreted(script) = self.cause {
             let lowering = node.plan.lowerings.get(script.idx()).and_then(Option::as_ref);
@@ -158,7 +171,7 @@ impl Reason {
     }
 
     /// Stable name, by which the book explains it.
-    pub(crate) fn code(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self.cause {
             Cause::Captured => "captured",
             Cause::LargeDefault(_) => "large-default",
@@ -208,7 +221,7 @@ impl Reason {
     }
 
     /// Description in words of the user's program.
-    pub(crate) fn message(&self, node: Node<'_>) -> String {
+    pub fn message(&self, node: Node<'_>) -> String {
         let (inputs, outputs) = (&node.template.inputs, &node.template.outputs);
         let slot = |slot_idx: usize| node.slot(slot_idx);
         let ty = |slot_idx: usize| node.slot_type(slot_idx);
@@ -314,7 +327,7 @@ impl Reason {
     }
 
     /// Rewrite of the program that would help, if there is one.
-    pub(crate) fn help(&self, node: Node<'_>) -> Option<String> {
+    pub fn help(&self, node: Node<'_>) -> Option<String> {
         let of_type = |ty: &Type| match ty {
             Type::Struct(_) => Some("send its fields as int, real or bool by a port for each"),
             Type::Any => Some("declare the port as int, real or bool"),

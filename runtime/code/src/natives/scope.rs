@@ -5,10 +5,10 @@ use hasse_body::natives::put;
 use hasse_model::id::SlotId;
 use hasse_model::value::Value;
 
-use crate::code::frame::Frame;
+use crate::frame::Frame;
 
 /// The values of a template's names, by slot.
-pub(crate) enum BodyScope<'e> {
+pub enum BodyScope<'e> {
     /// As the interpreter has them.
     Frame(&'e mut Frame),
     /// As the lane has them.
@@ -26,6 +26,7 @@ impl BodyScope<'_> {
     }
 
     /// What a slot holds, or the name of its type, which is none of the program language.
+    #[inline]
     pub(crate) fn value(&self, slot_idx: usize) -> Result<Value, String> {
         match self {
             BodyScope::Frame(frame) => value_from_dynamic(frame.get(SlotId::from_idx(slot_idx))),
@@ -34,6 +35,7 @@ impl BodyScope<'_> {
     }
 
     /// Takes out what a slot holds.
+    #[inline]
     pub(crate) fn take(&mut self, slot_idx: usize) -> Result<Value, String> {
         let held = match self {
             BodyScope::Frame(frame) => frame.take(slot_idx),
@@ -46,6 +48,7 @@ impl BodyScope<'_> {
     }
 
     /// Whether a slot holds anything.
+    #[inline]
     pub(crate) fn is_set(&self, slot_idx: usize) -> bool {
         match self {
             BodyScope::Frame(frame) => !frame.get(SlotId::from_idx(slot_idx)).is_unit(),

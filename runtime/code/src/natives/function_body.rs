@@ -7,8 +7,8 @@ use std::ops::Range;
 use hasse_model::value::Type;
 use hasse_routine::Track;
 
-use crate::code::natives::node::{BodyContext, BodyResult};
-use crate::code::natives::scalars::{FunctionNames, ScalarFailure, ScalarTable};
+use crate::natives::node::{BodyContext, BodyResult};
+use crate::natives::scalars::{FunctionNames, ScalarFailure, ScalarTable};
 use hasse_body::natives::{FromValue, IntoValue};
 
 /// A closure whose arguments are what names of a node hold, each a [`FromValue`], and whose answer is [`Given`] to others:

@@ -1,7 +1,7 @@
 //! Functions, effects and bodies of nodes that a user of the library writes in Rust.
 //!
-//! A [`Natives`](crate::code::natives::Natives) is filled before a program is compiled: the compiler learns from
-//! [`Natives::functions`](crate::code::natives::Natives::functions) what there is, and the run calls it. What stands here is typed at its
+//! A [`Natives`](crate::natives::Natives) is filled before a program is compiled: the compiler learns from
+//! [`Natives::functions`](crate::natives::Natives::functions) what there is, and the run calls it. What stands here is typed at its
 //! edges by [`FromValue`](hasse_body::natives::FromValue) and
 //! [`IntoValue`](hasse_body::natives::IntoValue); an argument that does not fit, an error and a panic are
 //! errors of the event.
@@ -13,21 +13,21 @@ pub(crate) mod function_body;
 /// Names that may be registered.
 pub(crate) mod names;
 /// Bodies of nodes.
-pub(crate) mod node;
+pub mod node;
 /// The registry of functions, effects and bodies.
-pub(crate) mod registry;
+pub mod registry;
 /// Functions of scalars, called for many executions in one loop.
-pub(crate) mod scalars;
+pub mod scalars;
 /// Where values stand.
-pub(crate) mod scope;
+pub mod scope;
 /// Bodies whose texts stand in program files.
 pub(crate) mod text;
 
-pub use crate::code::natives::error::{NativesError, TextFailure};
-pub use crate::code::natives::function_body::{BodyFunction, Given};
-pub use crate::code::natives::node::{BodyContext, BodyError, BodyOutcome, BodyResult, NativeBody};
-pub use crate::code::natives::registry::Natives;
+pub use crate::natives::error::{NativesError, TextFailure};
+pub use crate::natives::function_body::{BodyFunction, Given};
+pub use crate::natives::node::{BodyContext, BodyError, BodyOutcome, BodyResult, NativeBody};
+pub use crate::natives::registry::Natives;
 #[doc(hidden)]
-pub use crate::code::natives::scalars::{FunctionNames, ScalarFailure, ScalarTable};
-pub use crate::code::natives::text::{PanicPlace, keep_panic_places};
+pub use crate::natives::scalars::{FunctionNames, ScalarFailure, ScalarTable};
+pub use crate::natives::text::{PanicPlace, keep_panic_places};
 pub use hasse_body::natives::{FromValue, IntoAnswer, IntoValue, Mismatch, NativeFunction, Plain, Tried};

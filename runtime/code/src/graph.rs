@@ -9,31 +9,36 @@ use hasse_model::record_options::RecordOption;
 use rhai::Dynamic;
 
 /// An instance of a graph.
-pub(crate) struct GraphInstance {
-    pub(crate) id: GraphInstanceId,
-    pub(crate) graph: GraphId,
+pub struct GraphInstance {
+    /// Its id.
+    pub id: GraphInstanceId,
+    /// The graph.
+    pub graph: GraphId,
     /// The call that it stands for; `None` for the main graph.
-    pub(crate) call: Option<CallPlace>,
+    pub call: Option<CallPlace>,
     /// Number of calls around it.
-    pub(crate) depth: u32,
+    pub depth: u32,
     /// A hash of its path, which is the same in every run.
-    pub(crate) path_hash: u64,
+    pub path_hash: u64,
     /// Values of the creation parameters, by position.
-    pub(crate) params: Box<[Dynamic]>,
+    pub params: Box<[Dynamic]>,
     /// Its effective recording option.
-    pub(crate) option: RecordOption,
+    pub option: RecordOption,
 }
 
 /// A call node with its index, within the graph instance that holds it.
-pub(crate) struct CallPlace {
-    pub(crate) parent: Arc<GraphInstance>,
-    pub(crate) call: CallId,
-    pub(crate) index: Index,
+pub struct CallPlace {
+    /// The graph instance with the call node.
+    pub parent: Arc<GraphInstance>,
+    /// The call node.
+    pub call: CallId,
+    /// The index of the call.
+    pub index: Index,
 }
 
 impl GraphInstance {
     /// The instance of the main graph.
-    pub(crate) fn main(plan: &Plan, params: Vec<Dynamic>, option: RecordOption) -> Arc<Self> {
+    pub fn main(plan: &Plan, params: Vec<Dynamic>, option: RecordOption) -> Arc<Self> {
         let params = params.into_boxed_slice();
         Arc::new(Self {
             id: GraphInstanceId::MAIN,
@@ -47,19 +52,20 @@ impl GraphInstance {
     }
 
     /// What a trace says of it; `None` for the main graph.
-    pub(crate) fn record(&self) -> Option<GraphRecord> {
+    pub fn record(&self) -> Option<GraphRecord> {
         let place = self.call.as_ref()?;
         let (parent, index) = (place.parent.id, place.index.clone());
         Some(GraphRecord { graph: self.id, parent, call: place.call, index })
     }
 
     /// Itself, and the graph instances around it, outward.
-    pub(crate) fn outward(self: &Arc<Self>) -> impl Iterator<Item = &Arc<Self>> {
+    #[inline]
+    pub fn outward(self: &Arc<Self>) -> impl Iterator<Item = &Arc<Self>> {
         std::iter::successors(Some(self), |inner| inner.call.as_ref().map(|place| &place.parent))
     }
 
     /// Its path: nothing for the main graph, else such as `/dobts[2]`. Cost: linear in its depth.
-    pub(crate) fn path(self: &Arc<Self>, plan: &Plan) -> String {
+    pub fn path(self: &Arc<Self>, plan: &Plan) -> String {
         let steps = self.outward().filter_map(|graph| graph.call.as_ref());
         let mut steps: Vec<_> =
             steps.map(|place| format!("/{}{}", plan.call(place.call).name, place.index)).collect();

@@ -1,14 +1,14 @@
 //! The registry of what a program may call that is written in Rust.
 
-use crate::code::natives::function_body::BodyFunction;
-use crate::code::natives::names::Parser;
-use crate::code::natives::node::BodyContext;
-use crate::code::natives::node::BodyResult;
-use crate::code::natives::node::NativeBody;
-use crate::code::natives::scalars::FunctionNames;
-use crate::code::natives::scalars::ScalarTable;
-use crate::code::natives::text::PanicPlace;
-use crate::code::natives::text::with_places;
+use crate::natives::function_body::BodyFunction;
+use crate::natives::names::Parser;
+use crate::natives::node::BodyContext;
+use crate::natives::node::BodyResult;
+use crate::natives::node::NativeBody;
+use crate::natives::scalars::FunctionNames;
+use crate::natives::scalars::ScalarTable;
+use crate::natives::text::PanicPlace;
+use crate::natives::text::with_places;
 use hasse_body::natives::NativeFunction;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,16 +24,16 @@ use hasse_model::plan::routine::{Kind, LibraryFunction, Native, Routine};
 use hasse_routine::Library;
 use rhai::Engine;
 
-use crate::code::natives::error::NativesError;
-use crate::code::reason::{Cause, Site};
+use crate::natives::error::NativesError;
+use crate::reason::{Cause, Site};
 
-use crate::code::natives::node::Registered;
-use crate::code::natives::scalars::ScalarFunction;
+use crate::natives::node::Registered;
+use crate::natives::scalars::ScalarFunction;
 
 /// What a program may call that is written in Rust.
 ///
 /// ```
-/// use hasse_runtime::natives::{NativeBody, Natives};
+/// use hasse_code::natives::{NativeBody, Natives};
 /// use hasse_model::value::Type;
 ///
 /// let mut natives = Natives::new();
@@ -137,7 +137,7 @@ impl Natives {
     /// executions in one loop, which costs a small part of what a [body](Self::body) that looks up its names costs.
     ///
     /// ```
-    /// use hasse_runtime::natives::Natives;
+    /// use hasse_code::natives::Natives;
     ///
     /// let mut natives = Natives::new();
     /// natives.function_body("step", ["x"], ["y"], |x: i64| x + 1);
@@ -242,7 +242,7 @@ impl Natives {
     }
 
     /// Makes the functions callable by an interpreter whose events have `context`.
-    pub(crate) fn register(&self, engine: &mut Engine, context: &SharedContext) {
+    pub fn register(&self, engine: &mut Engine, context: &SharedContext) {
         for function in &self.functions {
             function.register(engine, context);
         }
@@ -282,7 +282,7 @@ impl Natives {
     }
 
     /// The body of a name.
-    pub(crate) fn registered_body(&self, name: &str) -> Option<&Arc<Registered>> {
+    pub fn registered_body(&self, name: &str) -> Option<&Arc<Registered>> {
         self.bodies.get(name).or_else(|| self.texts.get(name))
     }
 }

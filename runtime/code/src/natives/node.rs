@@ -18,14 +18,14 @@ use hasse_model::plan::{Access, SlotKind, Template};
 use hasse_model::value::{Type, Value};
 use parking_lot::MutexGuard;
 
-use crate::code::layout::Layout;
-use crate::code::natives::error::NativesError;
-use crate::code::natives::error::TextFailure;
-use crate::code::natives::error::{GaveUp, Yielded};
-use crate::code::natives::names::Parser;
-use crate::code::natives::scalars::ScalarFunction;
-use crate::code::natives::scope::BodyScope;
-use crate::code::reason::{Cause, Reason, Site};
+use crate::layout::Layout;
+use crate::natives::error::NativesError;
+use crate::natives::error::TextFailure;
+use crate::natives::error::{GaveUp, Yielded};
+use crate::natives::names::Parser;
+use crate::natives::scalars::ScalarFunction;
+use crate::natives::scope::BodyScope;
+use crate::reason::{Cause, Reason, Site};
 use hasse_body::interrupt::StopSignal;
 use hasse_body::natives::{FromValue, IntoAnswer, IntoValue, Mismatch};
 
@@ -72,14 +72,17 @@ impl NativeBody {
     }
 
     /// The name by which programs mean it.
+    #[inline]
     pub fn name(&self) -> &str {
         &self.name
     }
 
+    #[inline]
     pub(crate) fn facts(&self) -> &BodyFacts {
         &self.facts
     }
 
+    #[inline]
     pub(crate) fn check_names(&self, parser: &Parser) -> Result<(), NativesError> {
         let lets: Vec<&str> = self.facts.lets.iter().map(|(name, _)| name.as_str()).collect();
         let needs: Vec<&str> = self.facts.needs.iter().map(|(name, _)| name.as_str()).collect();
@@ -98,17 +101,17 @@ impl NativeBody {
 }
 
 /// A body with what it does.
-pub(crate) struct Registered {
+pub struct Registered {
     pub(crate) body: NativeBody,
     pub(crate) run: Arc<RunBody>,
     /// The same, where it is a function of scalars.
-    pub(crate) scalars: Result<Arc<ScalarFunction>, Reason>,
+    pub scalars: Result<Arc<ScalarFunction>, Reason>,
     /// Whether its text stands in the program file, so that nobody has given it a name.
     pub(crate) is_text: bool,
     /// Whether it may wait for something that is not known here, such as another thread: code in Rust that is no function of scalars.
-    pub(crate) may_wait: bool,
+    pub may_wait: bool,
     /// True if it may ask the world outside, but never prints and sets no results.
-    pub(crate) asks: bool,
+    pub asks: bool,
 }
 
 /// What a body does.
@@ -181,34 +184,48 @@ impl BodyError {
 /// Names are those of the node: creation parameters, index names, vars, shared names, what the
 /// firing rule bound, and the names that the body declared by [`NativeBody::lets`].
 pub struct BodyContext<'e> {
-    pub(crate) scope: BodyScope<'e>,
-    pub(crate) template: &'e BodyTemplate<'e>,
-    pub(crate) instance: &'e BodyInstance<'e>,
-    pub(crate) rule: i32,
-    pub(crate) count: u64,
+    #[doc(hidden)]
+    pub scope: BodyScope<'e>,
+    #[doc(hidden)]
+    pub template: &'e BodyTemplate<'e>,
+    #[doc(hidden)]
+    pub instance: &'e BodyInstance<'e>,
+    #[doc(hidden)]
+    pub rule: i32,
+    #[doc(hidden)]
+    pub count: u64,
     /// Whether a var or a shared object was taken out.
-    pub(crate) has_taken: bool,
+    #[doc(hidden)]
+    pub has_taken: bool,
     /// Whether something was asked of the world, or told to it.
-    pub(crate) has_asked: &'e Cell<bool>,
+    #[doc(hidden)]
+    pub has_asked: &'e Cell<bool>,
 }
 
 /// What bodies see of their instance.
-pub(crate) struct BodyInstance<'e> {
-    pub(crate) index: &'e [i64],
+pub struct BodyInstance<'e> {
+    /// Its index.
+    pub index: &'e [i64],
     /// Of the graph instance: random numbers depend on it.
-    pub(crate) path_hash: u64,
+    pub path_hash: u64,
 }
 
 /// What bodies see of their template: the same for all executions by one worker.
-pub(crate) struct BodyTemplate<'e> {
-    pub(crate) template: &'e Template,
-    pub(crate) layout: &'e Layout,
-    pub(crate) names: &'e NameTable,
-    pub(crate) effects: &'e SharedContext,
+pub struct BodyTemplate<'e> {
+    /// The template.
+    pub template: &'e Template,
+    /// Positions of its names.
+    pub layout: &'e Layout,
+    /// Slots by name.
+    pub names: &'e NameTable,
+    /// The world outside.
+    pub effects: &'e SharedContext,
     /// Where executions are not announced: the seed of the run, and where answers come from.
-    pub(crate) unannounced: Option<(u64, Announcement)>,
-    pub(crate) stop: &'e StopSignal,
-    pub(crate) facts: &'e BodyFacts,
+    pub unannounced: Option<(u64, Announcement)>,
+    /// The end of the run from outside.
+    pub stop: &'e StopSignal,
+    /// Declarations of the body.
+    pub facts: &'e BodyFacts,
 }
 
 /// Writes which execution it is.
@@ -224,7 +241,8 @@ impl fmt::Debug for BodyContext<'_> {
 
 impl BodyTemplate<'_> {
     /// Announces an execution, where that has not been done.
-    pub(crate) fn announce(&self, instance: &BodyInstance<'_>, count: u64) {
+    #[inline]
+    pub fn announce(&self, instance: &BodyInstance<'_>, count: u64) {
         if let Some((random_seed, announcement)) = self.unannounced {
             let seeds = Seeds { random_seed, path_hash: instance.path_hash };
             self.effects.announce_action(seeds.of_action(&self.template.name, instance.index));
@@ -261,6 +279,7 @@ impl BodyContext<'_> {
     ///
     /// # Errors
     /// As for [`get`](Self::get).
+    #[inline]
     pub fn take<T: FromValue>(&mut self, name: &str) -> BodyOutcome<T> {
         let slot_idx = self.slot(name)?;
         if !matches!(
@@ -275,6 +294,7 @@ impl BodyContext<'_> {
     }
 
     /// Whether a name holds a value: a bound name of the rule taken does, that of another rule does not.
+    #[inline]
     pub fn is_set(&self, name: &str) -> bool {
         self.slot(name).is_ok_and(|slot_idx| self.scope.is_set(slot_idx))
     }
@@ -331,21 +351,25 @@ impl BodyContext<'_> {
     }
 
     /// Index numbers of the instance.
+    #[inline]
     pub fn index(&self) -> &[i64] {
         self.instance.index
     }
 
     /// Position of the firing rule taken, from 0; -1 for a start node's first execution.
+    #[inline]
     pub fn rule(&self) -> i32 {
         self.rule
     }
 
     /// Which execution this is, from 1.
+    #[inline]
     pub fn count(&self) -> u64 {
         self.count
     }
 
     /// Prints a text as whole lines.
+    #[inline]
     pub fn print(&mut self, text: impl fmt::Display) {
         self.world().print(&text.to_string());
     }
@@ -354,6 +378,7 @@ impl BodyContext<'_> {
     ///
     /// # Errors
     /// The body did not declare it by [`NativeBody::results`].
+    #[inline]
     pub fn result(&mut self, name: &str, value: impl IntoValue) -> BodyResult {
         if !self.template.facts.results.iter().any(|declared| declared == name) {
             return Err(BodyError::UndeclaredResult { name: name.to_owned() }.into());
@@ -367,6 +392,7 @@ impl BodyContext<'_> {
     ///
     /// # Errors
     /// The error that `ask` returned, or an answer of another type.
+    #[inline]
     pub fn effect<T: FromValue, A: IntoAnswer<M>, M>(&mut self, ask: impl FnOnce() -> A) -> BodyOutcome<T> {
         let answer = self.world().effect(EffectKind::Native, |_| {
             catch_unwind(AssertUnwindSafe(ask))
@@ -382,6 +408,7 @@ impl BodyContext<'_> {
     ///
     /// # Errors
     /// A replay whose record has something else at this place.
+    #[inline]
     pub fn random(&mut self) -> BodyOutcome<f64> {
         let answer = self.world().effect(EffectKind::Random, |context| {
             Ok(Value::Real((context.random_bits() >> 11) as f64 / (1_u64 << 53) as f64))
@@ -394,11 +421,13 @@ impl BodyContext<'_> {
     ///
     /// # Errors
     /// [`BodyError::Interrupted`], to be handed on by `?`.
+    #[inline]
     pub fn check_stop(&self) -> BodyResult {
         if self.template.stop.is_set() { Err(BodyError::Interrupted.into()) } else { Ok(()) }
     }
 
     /// The context of the event, with its random numbers.
+    #[inline]
     fn world(&self) -> MutexGuard<'_, EventContext> {
         if !self.has_asked.replace(true) {
             self.template.announce(self.instance, self.count);
@@ -406,6 +435,7 @@ impl BodyContext<'_> {
         self.template.effects.lock()
     }
 
+    #[inline]
     fn slot(&self, name: &str) -> BodyOutcome<usize> {
         self.template.names.find(name).map(Entry::slot_idx).ok_or_else(|| unknown(name))
     }
@@ -427,13 +457,15 @@ fn not_a_value<T: FromValue>(name: &str, found: &str) -> BodyError {
     }
 }
 
+#[inline]
 fn from_value<T: FromValue>(name: &str, value: Value) -> Result<T, BodyError> {
     T::from_value(value).map_err(|mismatch| BodyError::Mismatch { name: name.to_owned(), mismatch })
 }
 
 impl Registered {
     /// Code in Rust that is not there, for a program that is not run.
-    pub(crate) fn unknown(name: &str) -> Self {
+    #[inline]
+    pub fn unknown(name: &str) -> Self {
         let missing = |_: &mut BodyContext<'_>| Err("the code in Rust is not there".into());
         Self {
             body: NativeBody::new(name),
@@ -445,13 +477,15 @@ impl Registered {
         }
     }
 
-    pub(crate) fn facts(&self) -> &BodyFacts {
+    /// Declarations of the body.
+    #[inline]
+    pub fn facts(&self) -> &BodyFacts {
         &self.body.facts
     }
 
     /// Runs the body; `at` is where the program names it.
     #[inline]
-    pub(crate) fn run(&self, context: &mut BodyContext<'_>, at: Location) -> Result<(), Box<ScriptEnd>> {
+    pub fn run(&self, context: &mut BodyContext<'_>, at: Location) -> Result<(), Box<ScriptEnd>> {
         match catch_unwind(AssertUnwindSafe(|| (self.run)(context))) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(Box::new(self.failed(error, at))),
@@ -461,13 +495,13 @@ impl Registered {
 
     /// Runs the body, whose panics are the caller's.
     #[inline(always)]
-    pub(crate) fn call(&self, context: &mut BodyContext<'_>) -> BodyResult {
+    pub fn call(&self, context: &mut BodyContext<'_>) -> BodyResult {
         (self.run)(context)
     }
 
     /// What a panic of the body comes to.
     #[cold]
-    pub(crate) fn panicked(&self, panic: &(dyn Any + Send), at: Location) -> ScriptEnd {
+    pub fn panicked(&self, panic: &(dyn Any + Send), at: Location) -> ScriptEnd {
         let panic = panic_text(panic);
         let message = match self.is_text {
             true => format!("the body panicked: {panic}"),
@@ -478,7 +512,7 @@ impl Registered {
 
     /// What an error of the body comes to.
     #[cold]
-    pub(crate) fn failed(&self, error: Box<dyn Error + Send + Sync>, at: Location) -> ScriptEnd {
+    pub fn failed(&self, error: Box<dyn Error + Send + Sync>, at: Location) -> ScriptEnd {
         let name = &self.body.name;
         let failed = |code, message| ScriptEnd::Failed(CodeError { code, message, at });
         if error.is::<GaveUp>() {

@@ -3,18 +3,20 @@
 use hasse_model::plan::{BinaryOp, Code, Expr, SlotKind, Template};
 use hasse_model::value::Type;
 use rhai::Dynamic;
-
-use crate::inspect::waiting::population::Numbers;
+use smallvec::SmallVec;
 
 /// An integer or a truth value that is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Scalar {
+pub enum Scalar {
+    /// An integer.
     Int(i64),
+    /// A truth value.
     Bool(bool),
 }
 
 impl Scalar {
-    pub(crate) fn int(self) -> Option<i64> {
+    /// The integer, if it is one.
+    pub fn int(self) -> Option<i64> {
         match self {
             Scalar::Int(number) => Some(number),
             Scalar::Bool(_) => None,
@@ -24,7 +26,7 @@ impl Scalar {
 
 /// Values of the creation parameters of a graph instance, as far as they are known.
 #[derive(Clone, Copy)]
-pub(crate) enum Params<'a> {
+pub enum Params<'a> {
     /// Those of an instance that exists.
     Values(&'a [Dynamic]),
     /// Those that a call would give.
@@ -32,7 +34,8 @@ pub(crate) enum Params<'a> {
 }
 
 impl Params<'_> {
-    pub(crate) fn get(self, param: usize) -> Option<Scalar> {
+    /// The parameter at a position.
+    pub fn get(self, param: usize) -> Option<Scalar> {
         match self {
             Params::Values(values) => scalar_of(values.get(param)?),
             Params::Scalars(scalars) => scalars.get(param).copied().flatten(),
@@ -42,16 +45,19 @@ impl Params<'_> {
 
 /// The names of a template that are known.
 #[derive(Clone)]
-pub(crate) struct Known<'a> {
-    pub(crate) template: &'a Template,
-    pub(crate) params: Params<'a>,
-    pub(crate) index: Numbers,
+pub struct Known<'a> {
+    /// The template.
+    pub template: &'a Template,
+    /// Creation parameters of the graph instance.
+    pub params: Params<'a>,
+    /// The index of the instance.
+    pub index: Numbers,
     /// Position of the first slot of an index number.
-    pub(crate) index_start: usize,
+    pub index_start: usize,
     /// The firing rule taken.
-    pub(crate) rule: Option<i64>,
+    pub rule: Option<i64>,
     /// Whether the action may have executed: vars and `count` are unknown then, else they are as in the beginning.
-    pub(crate) has_begun: bool,
+    pub has_begun: bool,
 }
 
 impl Known<'_> {
@@ -82,7 +88,7 @@ impl Known<'_> {
     }
 
     /// The value of an expression of the template, if it is known; `locals` are loop variables.
-    pub(crate) fn eval(&self, expr: &Expr, locals: &[Option<i64>]) -> Option<Scalar> {
+    pub fn eval(&self, expr: &Expr, locals: &[Option<i64>]) -> Option<Scalar> {
         eval(expr, locals, &|expr| match expr {
             Expr::Slot(slot) => self.slot(slot.idx()),
             _ => None,
@@ -91,17 +97,17 @@ impl Known<'_> {
 }
 
 /// Returns the integer or truth value that is held.
-pub(crate) fn scalar_of(held: &Dynamic) -> Option<Scalar> {
+pub fn scalar_of(held: &Dynamic) -> Option<Scalar> {
     held.as_int().map(Scalar::Int).or_else(|_| held.as_bool().map(Scalar::Bool)).ok()
 }
 
 /// The value of an index expression of an arc, if it is known; `locals` are the variables of the arc.
-pub(crate) fn eval_arc(expr: &Expr, locals: &[Option<i64>], params: Params<'_>) -> Option<i64> {
+pub fn eval_arc(expr: &Expr, locals: &[Option<i64>], params: Params<'_>) -> Option<i64> {
     eval_over_params(expr, locals, params)?.int()
 }
 
 /// The value of an expression over parameters of a graph and numbers of an index, if it is known.
-pub(crate) fn eval_over_params(expr: &Expr, locals: &[Option<i64>], params: Params<'_>) -> Option<Scalar> {
+pub fn eval_over_params(expr: &Expr, locals: &[Option<i64>], params: Params<'_>) -> Option<Scalar> {
     eval(expr, locals, &|expr| match expr {
         Expr::Param(param) => params.get(*param as usize),
         _ => None,
@@ -109,11 +115,7 @@ pub(crate) fn eval_over_params(expr: &Expr, locals: &[Option<i64>], params: Para
 }
 
 /// Returns the value of an expression as far as it is known; `name` knows slots, their lengths and parameters.
-pub(crate) fn eval(
-    expr: &Expr,
-    locals: &[Option<i64>],
-    name: &dyn Fn(&Expr) -> Option<Scalar>,
-) -> Option<Scalar> {
+pub fn eval(expr: &Expr, locals: &[Option<i64>], name: &dyn Fn(&Expr) -> Option<Scalar>) -> Option<Scalar> {
     match expr {
         Expr::Int(number) => Some(Scalar::Int(*number)),
         Expr::Bool(flag) => Some(Scalar::Bool(*flag)),
@@ -168,3 +170,6 @@ fn binary(op: BinaryOp, left: Scalar, right: Scalar) -> Option<Scalar> {
         _ => return None,
     })
 }
+
+/// Index numbers, as far as they are known.
+pub type Numbers = SmallVec<[Option<i64>; 2]>;

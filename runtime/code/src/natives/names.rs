@@ -2,7 +2,7 @@
 
 use rhai::Engine;
 
-use crate::code::natives::error::NativesError;
+use crate::natives::error::NativesError;
 
 /// Words that mean something to the language or to Rhai, though they look like names of functions.
 const KEPT: [&str; 13] = [

@@ -35,27 +35,36 @@ impl Captured {
 }
 
 /// Where the kinds of names stand in a template's scope, as ranges of slot positions.
-pub(crate) struct Layout {
-    pub(crate) names: Vec<Identifier>,
+pub struct Layout {
+    /// Names by slot.
+    pub names: Vec<Identifier>,
     /// For native bodies: slots by name.
-    pub(crate) by_name: NameTable,
-    pub(crate) params: std::ops::Range<usize>,
-    pub(crate) indices: std::ops::Range<usize>,
-    pub(crate) vars: std::ops::Range<usize>,
-    pub(crate) shared: std::ops::Range<usize>,
-    pub(crate) bound: std::ops::Range<usize>,
+    pub by_name: NameTable,
+    /// Creation parameters.
+    pub params: std::ops::Range<usize>,
+    /// Index names.
+    pub indices: std::ops::Range<usize>,
+    /// Vars.
+    pub vars: std::ops::Range<usize>,
+    /// Shared names.
+    pub shared: std::ops::Range<usize>,
+    /// Names that firing rules bind.
+    pub bound: std::ops::Range<usize>,
     /// Names that a native body sets, or a lowered one.
-    pub(crate) lets: std::ops::Range<usize>,
-    pub(crate) rule: usize,
-    pub(crate) count: usize,
+    pub lets: std::ops::Range<usize>,
+    /// The slot of `rule`.
+    pub rule: usize,
+    /// The slot of `count`.
+    pub count: usize,
     /// Whether a routing rule may name what the body bound by `let`: it stays with the interpreter until all are evaluated.
-    pub(crate) routes_by_script: bool,
+    pub routes_by_script: bool,
     /// Which values are kept with event records.
-    pub(crate) captured: Captured,
+    pub captured: Captured,
 }
 
 impl Layout {
-    pub(crate) fn of(template: &Template) -> Self {
+    /// The layout of a template, of which no values are captured.
+    pub fn of(template: &Template) -> Self {
         let is_script = |code: &Code| matches!(code, Code::Script(_));
         let routes_by_script = template.route.iter().any(|rule| {
             rule.guard.as_ref().is_some_and(is_script)

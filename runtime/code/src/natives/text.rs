@@ -8,8 +8,8 @@ use std::sync::{Arc, Once};
 use hasse_body::natives::panic_text;
 use hasse_model::diagnostic::Location;
 
-use crate::code::natives::error::TextFailure;
-use crate::code::natives::node::{BodyContext, RunBody};
+use crate::natives::error::TextFailure;
+use crate::natives::node::{BodyContext, RunBody};
 
 /// Where a panic came from: a place of what was compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,19 +13,21 @@ use std::panic::catch_unwind;
 /// What a body function takes its arguments from, and gives its answer to.
 #[derive(Clone, Debug)]
 pub struct FunctionNames {
-    pub(crate) takes: Vec<String>,
-    pub(crate) gives: Vec<String>,
+    /// Names that hold the arguments.
+    pub takes: Vec<String>,
+    /// Names that the answer goes to.
+    pub gives: Vec<String>,
 }
 
 /// Where the scalars of executions are, as words.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct ScalarTable<'c> {
-    pub(crate) cells: &'c [Cell<i64>],
-    pub(crate) takes: &'c [Track],
-    pub(crate) gives: &'c [Track],
+    pub cells: &'c [Cell<i64>],
+    pub takes: &'c [Track],
+    pub gives: &'c [Track],
     /// Executions that have been done: told anew after each.
-    pub(crate) n_done: &'c Cell<usize>,
+    pub n_done: &'c Cell<usize>,
 }
 
 impl ScalarTable<'_> {
@@ -65,17 +67,19 @@ pub enum ScalarFailure {
 pub(crate) type CallRows = dyn Fn(&ScalarTable<'_>, Range<usize>) -> Result<(), ScalarFailure> + Send + Sync;
 
 /// A body function of scalars.
-pub(crate) struct ScalarFunction {
-    pub(crate) names: FunctionNames,
+pub struct ScalarFunction {
+    /// Names that it takes and gives.
+    pub names: FunctionNames,
     /// Kinds of what it takes, and then of what it gives.
-    pub(crate) kinds: Vec<Kind>,
-    pub(crate) call: Box<CallRows>,
+    pub kinds: Vec<Kind>,
+    /// The function, for executions whose scalars are in cells.
+    pub call: Box<CallRows>,
 }
 
 impl ScalarFunction {
     /// What it gives for its one argument; `None` where it fails.
     #[inline]
-    pub(crate) fn map_one(&self, word: i64) -> Option<i64> {
+    pub fn map_one(&self, word: i64) -> Option<i64> {
         const TAKES: [Track; 1] = [Track { start: 0, step: 0 }];
         const GIVES: [Track; 1] = [Track { start: 1, step: 0 }];
         let (cells, n_done) = ([Cell::new(word), Cell::new(0)], Cell::new(0));

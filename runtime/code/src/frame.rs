@@ -6,7 +6,7 @@ use rhai::{Dynamic, Identifier, Scope};
 
 /// Values of a template's names. They are in `slots`, or, between [`enter_scope`](Self::enter_scope)
 /// and [`leave_scope`](Self::leave_scope), in `scope`, followed by what the script bound by `let`.
-pub(crate) struct Frame {
+pub struct Frame {
     names: Vec<Identifier>,
     slots: Vec<Dynamic>,
     scope: Scope<'static>,
@@ -14,17 +14,20 @@ pub(crate) struct Frame {
     /// Names that the body bound by `let`, kept after it for the debugger. Empty where no debugger controls the run.
     kept_lets: Vec<(Identifier, Dynamic)>,
     /// The graph instance whose parameters stand in the slots.
-    pub(crate) params_of: Option<GraphInstanceId>,
+    pub params_of: Option<GraphInstanceId>,
 }
 
 impl Frame {
-    pub(crate) fn new(names: Vec<Identifier>) -> Self {
+    /// A frame with these names, all without values.
+    #[inline]
+    pub fn new(names: Vec<Identifier>) -> Self {
         let slots = vec![Dynamic::UNIT; names.len()];
         Self { names, slots, scope: Scope::new(), is_in_scope: false, kept_lets: Vec::new(), params_of: None }
     }
 
     /// The value of a slot; while a script has the values, what the name means to the script.
-    pub(crate) fn get(&self, slot: SlotId) -> &Dynamic {
+    #[inline]
+    pub fn get(&self, slot: SlotId) -> &Dynamic {
         if self.is_in_scope {
             self.scope.get(&self.names[slot.idx()]).unwrap_or(&self.slots[slot.idx()])
         } else {
@@ -33,33 +36,39 @@ impl Frame {
     }
 
     /// Sets a slot while no script has the values.
-    pub(crate) fn set(&mut self, slot_idx: usize, value: Dynamic) {
+    #[inline]
+    pub fn set(&mut self, slot_idx: usize, value: Dynamic) {
         debug_assert!(!self.is_in_scope, "slots are not written while a script has them");
         self.slots[slot_idx] = value;
     }
 
     /// Takes the value out of a slot while no script has the values.
-    pub(crate) fn take(&mut self, slot_idx: usize) -> Dynamic {
+    #[inline]
+    pub fn take(&mut self, slot_idx: usize) -> Dynamic {
         std::mem::take(&mut self.slots[slot_idx])
     }
 
     /// Returns true if the body has bound the name of a slot again, and the interpreter has the values.
-    pub(crate) fn is_shadowed(&self, slot: SlotId) -> bool {
+    #[inline]
+    pub fn is_shadowed(&self, slot: SlotId) -> bool {
         self.is_in_scope && self.lets().iter().any(|(name, _)| *name == self.names[slot.idx()].as_str())
     }
 
     /// Takes the value out of a name that the body has bound by `let`, while the interpreter has the values.
-    pub(crate) fn take_let(&mut self, name: &str) -> Option<Dynamic> {
+    #[inline]
+    pub fn take_let(&mut self, name: &str) -> Option<Dynamic> {
         self.scope.get_mut(name).map(std::mem::take)
     }
 
     /// The slots while no script has them, to be changed.
-    pub(crate) fn slots_mut(&mut self) -> &mut [Dynamic] {
+    #[inline]
+    pub fn slots_mut(&mut self) -> &mut [Dynamic] {
         &mut self.slots
     }
 
     /// Lends the values to the interpreter.
-    pub(crate) fn enter_scope(&mut self) -> &mut Scope<'static> {
+    #[inline]
+    pub fn enter_scope(&mut self) -> &mut Scope<'static> {
         if !self.is_in_scope {
             for (name, value) in self.names.iter().zip(&mut self.slots) {
                 self.scope.push_dynamic(name.clone(), std::mem::take(value));
@@ -70,7 +79,8 @@ impl Frame {
     }
 
     /// Takes the values back, and forgets what was bound by `let`.
-    pub(crate) fn leave_scope(&mut self) {
+    #[inline]
+    pub fn leave_scope(&mut self) {
         if self.is_in_scope {
             self.scope.rewind(self.names.len());
             // From the last one back, so that each is found at once.
@@ -86,7 +96,8 @@ impl Frame {
 
     /// Takes the values back, and keeps what was bound by `let` for [`value_of`](Self::value_of) and
     /// [`lets`](Self::lets), until [`forget_lets`](Self::forget_lets).
-    pub(crate) fn leave_scope_keeping_lets(&mut self) {
+    #[inline]
+    pub fn leave_scope_keeping_lets(&mut self) {
         if self.is_in_scope {
             let lets = self.lets().into_iter();
             self.kept_lets = lets.map(|(name, held)| (Identifier::from(name), held.clone())).collect();
@@ -95,12 +106,14 @@ impl Frame {
     }
 
     /// Drops what [`leave_scope_keeping_lets`](Self::leave_scope_keeping_lets) has kept.
-    pub(crate) fn forget_lets(&mut self) {
+    #[inline]
+    pub fn forget_lets(&mut self) {
         self.kept_lets.clear();
     }
 
     /// The value of a name, also one that the body has bound by `let`.
-    pub(crate) fn value_of(&self, name: &str) -> Option<&Dynamic> {
+    #[inline]
+    pub fn value_of(&self, name: &str) -> Option<&Dynamic> {
         if self.is_in_scope {
             return self.scope.get(name);
         }
@@ -112,7 +125,8 @@ impl Frame {
     }
 
     /// Mutable value of a name, also one that the body has bound by `let`.
-    pub(crate) fn value_mut(&mut self, name: &str) -> Option<&mut Dynamic> {
+    #[inline]
+    pub fn value_mut(&mut self, name: &str) -> Option<&mut Dynamic> {
         if self.is_in_scope {
             return self.scope.get_mut(name);
         }
@@ -125,7 +139,8 @@ impl Frame {
 
     /// Names that the body bound by `let` on its outermost level, in their order, with their values; the last one of a
     /// name counts.
-    pub(crate) fn lets(&self) -> Vec<(&str, &Dynamic)> {
+    #[inline]
+    pub fn lets(&self) -> Vec<(&str, &Dynamic)> {
         if !self.is_in_scope {
             return self.kept_lets.iter().map(|(name, held)| (name.as_str(), held)).collect();
         }
@@ -141,7 +156,8 @@ impl Frame {
     }
 
     /// Names and values, in the order of the scope.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &Dynamic)> {
+    #[inline]
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &Dynamic)> {
         self.names
             .iter()
             .enumerate()

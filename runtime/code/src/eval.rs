@@ -5,28 +5,31 @@ use hasse_model::id::SlotId;
 use hasse_model::plan::{BinaryOp, Expr, Pattern};
 use rhai::Dynamic;
 
-use crate::code::frame::Frame;
+use crate::frame::Frame;
 
 /// What the names of an expression stand for.
 #[derive(Clone, Copy)]
-pub(crate) struct Env<'a> {
+pub struct Env<'a> {
     /// The scope of a template; `None` for arcs, share lines and initial values.
-    pub(crate) frame: Option<&'a Frame>,
+    pub frame: Option<&'a Frame>,
     /// Loop, pattern or index variables.
-    pub(crate) locals: &'a [i64],
+    pub locals: &'a [i64],
     /// Creation parameters.
-    pub(crate) params: &'a [Dynamic],
+    pub params: &'a [Dynamic],
 }
 
 /// An integer or a truth value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Scalar {
+pub enum Scalar {
+    /// An integer.
     Int(i64),
+    /// A truth value.
     Bool(bool),
 }
 
 /// The value of an expression.
-pub(crate) fn eval(expr: &Expr, env: &Env) -> Result<Dynamic, String> {
+#[inline]
+pub fn eval(expr: &Expr, env: &Env) -> Result<Dynamic, String> {
     match expr {
         Expr::Slot(_) | Expr::Param(_) => name(expr, env).cloned(),
         _ => Ok(match scalar(expr, env)? {
@@ -37,7 +40,8 @@ pub(crate) fn eval(expr: &Expr, env: &Env) -> Result<Dynamic, String> {
 }
 
 /// The value of an expression that must be an integer.
-pub(crate) fn eval_int(expr: &Expr, env: &Env) -> Result<i64, String> {
+#[inline]
+pub fn eval_int(expr: &Expr, env: &Env) -> Result<i64, String> {
     match scalar(expr, env)? {
         Scalar::Int(number) => Ok(number),
         Scalar::Bool(_) => Err("an integer is needed here, not a truth value".to_owned()),
@@ -45,7 +49,8 @@ pub(crate) fn eval_int(expr: &Expr, env: &Env) -> Result<i64, String> {
 }
 
 /// The value of an expression that must be a truth value.
-pub(crate) fn eval_bool(expr: &Expr, env: &Env) -> Result<bool, String> {
+#[inline]
+pub fn eval_bool(expr: &Expr, env: &Env) -> Result<bool, String> {
     match scalar(expr, env)? {
         Scalar::Bool(flag) => Ok(flag),
         Scalar::Int(_) => Err("a truth value is needed here, not an integer".to_owned()),
@@ -53,7 +58,8 @@ pub(crate) fn eval_bool(expr: &Expr, env: &Env) -> Result<bool, String> {
 }
 
 /// Matches index numbers against the patterns of an arc or share line; binds `locals`.
-pub(crate) fn matches(
+#[inline]
+pub fn matches(
     patterns: &[Pattern],
     numbers: &[i64],
     params: &[Dynamic],
@@ -67,6 +73,7 @@ pub(crate) fn matches(
         })
 }
 
+#[inline]
 fn name<'a>(expr: &Expr, env: &Env<'a>) -> Result<&'a Dynamic, String> {
     match expr {
         Expr::Slot(slot) => {
@@ -79,6 +86,7 @@ fn name<'a>(expr: &Expr, env: &Env<'a>) -> Result<&'a Dynamic, String> {
     }
 }
 
+#[inline]
 fn scalar(expr: &Expr, env: &Env) -> Result<Scalar, String> {
     match expr {
         Expr::Int(number) => Ok(Scalar::Int(*number)),
@@ -116,13 +124,15 @@ fn scalar(expr: &Expr, env: &Env) -> Result<Scalar, String> {
 }
 
 /// Number of items of an array or a vector.
-pub(crate) fn length(held: &Dynamic) -> Option<usize> {
+#[inline]
+pub fn length(held: &Dynamic) -> Option<usize> {
     match held.as_array_ref() {
         Ok(items) => Some(items.len()),
         Err(_) => held.read_lock::<VectorValue>().map(|vector| vector.0.len()),
     }
 }
 
+#[inline]
 fn binary(op: BinaryOp, left: Scalar, right: Scalar) -> Result<Scalar, String> {
     apply(op, left, right).ok_or_else(|| match (op, left, right) {
         (BinaryOp::Divide | BinaryOp::Remainder, Scalar::Int(left), Scalar::Int(0)) => {
@@ -137,7 +147,7 @@ fn binary(op: BinaryOp, left: Scalar, right: Scalar) -> Result<Scalar, String> {
 
 /// The value of an operation that looks at both sides; `None` where it has none.
 #[inline]
-pub(crate) fn apply(op: BinaryOp, left: Scalar, right: Scalar) -> Option<Scalar> {
+pub fn apply(op: BinaryOp, left: Scalar, right: Scalar) -> Option<Scalar> {
     let (left, right) = match (op, left, right) {
         (_, Scalar::Int(left), Scalar::Int(right)) => (left, right),
         (BinaryOp::Equal, _, _) => return Some(Scalar::Bool(left == right)),
@@ -173,6 +183,7 @@ pub(crate) fn compare(op: BinaryOp, left: i64, right: i64) -> Option<bool> {
 }
 
 /// The value of an expression over slots that `scalar_at` knows, without a word on what is wrong where it has none.
+#[inline]
 pub(crate) fn scalar_of(
     expr: &Expr,
     scalar_at: &impl Fn(SlotId) -> Option<Scalar>,

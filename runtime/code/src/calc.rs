@@ -9,12 +9,13 @@ use hasse_model::plan::{BinaryOp, Expr};
 use hasse_model::value::{Type, Value};
 use hasse_routine::Machine;
 
-use crate::code::eval::{Scalar, apply, compare, scalar_of};
-use crate::code::routines;
+use crate::eval::{Scalar, apply, compare, scalar_of};
+use crate::routines;
 
 /// An expression.
 #[derive(Clone)]
-pub(crate) enum Calc {
+pub enum Calc {
+    /// A name or a constant.
     Leaf(Leaf),
     /// A comparison.
     Compare(BinaryOp, Term, Term),
@@ -28,7 +29,8 @@ pub(crate) enum Calc {
 
 /// What is compared.
 #[derive(Clone, Copy)]
-pub(crate) enum Term {
+pub enum Term {
+    /// A name or a constant.
     Leaf(Leaf),
     /// An operation on two of them.
     Of(BinaryOp, Leaf, Leaf),
@@ -36,19 +38,25 @@ pub(crate) enum Term {
 
 /// What is known without a calculation.
 #[derive(Clone, Copy)]
-pub(crate) enum Leaf {
+pub enum Leaf {
+    /// An integer.
     Int(i64),
+    /// A truth value.
     Bool(bool),
+    /// The value of a slot.
     Slot(usize),
+    /// A number of a loop or an arc, by position.
     Local(usize),
 }
 
 impl Calc {
     /// An expression, of which `constant` knows some slots.
-    pub(crate) fn of(expr: &Expr, constant: &impl Fn(usize) -> Option<Scalar>) -> Self {
+    #[inline]
+    pub fn of(expr: &Expr, constant: &impl Fn(usize) -> Option<Scalar>) -> Self {
         Self::of_folded(folded(expr, constant))
     }
 
+    #[inline]
     fn of_folded(expr: Expr) -> Self {
         if let Some(leaf) = Leaf::of(&expr) {
             return Calc::Leaf(leaf);
@@ -75,7 +83,8 @@ impl Calc {
 
 impl Calc {
     /// The expression; `None` where it is a routine.
-    pub(crate) fn expr(&self) -> Option<Expr> {
+    #[inline]
+    pub fn expr(&self) -> Option<Expr> {
         Some(match self {
             Calc::Leaf(leaf) => leaf.expr(),
             Calc::Compare(op, left, right) => binary(*op, left.expr(), right.expr()),
@@ -89,7 +98,8 @@ impl Calc {
     }
 
     /// Returns true if it is one comparison or several that must all hold.
-    pub(crate) fn is_of_comparisons(&self) -> bool {
+    #[inline]
+    pub fn is_of_comparisons(&self) -> bool {
         match self {
             Calc::Compare(..) => true,
             Calc::All(parts) => parts.iter().all(|part| matches!(part, Calc::Compare(..))),
@@ -98,7 +108,8 @@ impl Calc {
     }
 
     /// Shows the slots that it looks at.
-    pub(crate) fn each_slot(&self, look: &mut impl FnMut(usize)) {
+    #[inline]
+    pub fn each_slot(&self, look: &mut impl FnMut(usize)) {
         match self {
             Calc::Leaf(leaf) => leaf.each_slot(look),
             Calc::Compare(_, left, right) => {
@@ -126,10 +137,12 @@ impl Calc {
     }
 }
 
+#[inline]
 fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr::Binary(op, Box::new(left), Box::new(right))
 }
 
+#[inline]
 fn each_slot(expr: &Expr, look: &mut impl FnMut(usize)) {
     match expr {
         Expr::Slot(slot) | Expr::Length(slot) => look(slot.idx()),
@@ -140,6 +153,7 @@ fn each_slot(expr: &Expr, look: &mut impl FnMut(usize)) {
 }
 
 impl Term {
+    #[inline]
     fn expr(self) -> Expr {
         match self {
             Term::Leaf(leaf) => leaf.expr(),
@@ -147,6 +161,7 @@ impl Term {
         }
     }
 
+    #[inline]
     fn of(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Binary(op, left, right) if is_arithmetic(*op) => {
@@ -157,12 +172,14 @@ impl Term {
     }
 }
 
+#[inline]
 fn is_arithmetic(op: BinaryOp) -> bool {
     use BinaryOp::{Add, Divide, Multiply, Remainder, Subtract};
     matches!(op, Add | Subtract | Multiply | Divide | Remainder)
 }
 
 impl Leaf {
+    #[inline]
     fn expr(self) -> Expr {
         match self {
             Leaf::Int(number) => Expr::Int(number),
@@ -172,12 +189,14 @@ impl Leaf {
         }
     }
 
+    #[inline]
     fn each_slot(self, look: &mut impl FnMut(usize)) {
         if let Leaf::Slot(slot_idx) = self {
             look(slot_idx);
         }
     }
 
+    #[inline]
     fn of(expr: &Expr) -> Option<Self> {
         match expr {
             Expr::Int(number) => Some(Leaf::Int(*number)),
@@ -191,6 +210,7 @@ impl Leaf {
 
 /// The expression with numbers in place of what is constant. What cannot be calculated stays: it is an error when it is
 /// evaluated.
+#[inline]
 fn folded(expr: &Expr, constant: &impl Fn(usize) -> Option<Scalar>) -> Expr {
     let inner = |expr: &Expr| Box::new(folded(expr, constant));
     let expr = match expr {
@@ -214,10 +234,12 @@ fn folded(expr: &Expr, constant: &impl Fn(usize) -> Option<Scalar>) -> Expr {
     }
 }
 
+#[inline]
 fn is_constant(expr: &Expr) -> bool {
     matches!(expr, Expr::Int(_) | Expr::Bool(_))
 }
 
+#[inline]
 fn constant_expr(scalar: Scalar) -> Expr {
     match scalar {
         Scalar::Int(number) => Expr::Int(number),
@@ -227,7 +249,8 @@ fn constant_expr(scalar: Scalar) -> Expr {
 
 impl Calc {
     /// What an expression gives, as a value of the type; `None` where it gives no such value as it is.
-    pub(crate) fn value(&self, values: &[Value], locals: &[i64], ty: &Type) -> Option<Value> {
+    #[inline]
+    pub fn value(&self, values: &[Value], locals: &[i64], ty: &Type) -> Option<Value> {
         let value = match self {
             Calc::Leaf(Leaf::Slot(slot_idx)) => values.get(*slot_idx)?.clone(),
             Calc::Routine(machine) => routines::evaluate_on_values(machine, values, locals)?,
@@ -244,7 +267,7 @@ impl Calc {
 
     /// What an expression gives that must be a truth value.
     #[inline]
-    pub(crate) fn holds(&self, values: &[Value], locals: &[i64]) -> Option<bool> {
+    pub fn holds(&self, values: &[Value], locals: &[i64]) -> Option<bool> {
         if let Calc::Routine(machine) = self {
             return match routines::evaluate_on_values(machine, values, locals)? {
                 Value::Bool(flag) => Some(flag),
@@ -256,11 +279,7 @@ impl Calc {
 
     /// The same, with what names stand for.
     #[inline(always)]
-    pub(crate) fn holds_where(
-        &self,
-        scalar_at: &impl Fn(SlotId) -> Option<Scalar>,
-        locals: &[i64],
-    ) -> Option<bool> {
+    pub fn holds_where(&self, scalar_at: &impl Fn(SlotId) -> Option<Scalar>, locals: &[i64]) -> Option<bool> {
         let compared = |calc: &Self| match calc {
             Calc::Compare(op, left, right) => {
                 compare(*op, left.int(scalar_at, locals)?, right.int(scalar_at, locals)?)
@@ -288,7 +307,7 @@ impl Calc {
 
     /// What an expression gives that must be an integer.
     #[inline]
-    pub(crate) fn int(&self, values: &[Value], locals: &[i64]) -> Option<i64> {
+    pub fn int(&self, values: &[Value], locals: &[i64]) -> Option<i64> {
         match self.scalar(values, locals)? {
             Scalar::Int(number) => Some(number),
             Scalar::Bool(_) => None,
@@ -308,6 +327,7 @@ impl Calc {
         }
     }
 
+    #[inline]
     fn scalar_where(&self, scalar_at: &impl Fn(SlotId) -> Option<Scalar>, locals: &[i64]) -> Option<Scalar> {
         match self {
             Calc::Leaf(leaf) => leaf.scalar(scalar_at, locals),
@@ -373,7 +393,8 @@ impl Leaf {
 }
 
 /// Orders of two integers, as bits: the first is less, they are equal, it is greater.
-pub(crate) fn orders_of(op: BinaryOp) -> Option<u8> {
+#[inline]
+pub fn orders_of(op: BinaryOp) -> Option<u8> {
     Some(match op {
         BinaryOp::Less => 0b001,
         BinaryOp::LessOrEqual => 0b011,

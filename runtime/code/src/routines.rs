@@ -15,14 +15,14 @@ use hasse_model::value::{Type, Value};
 use hasse_routine::{Ended, Machine, Scratch, Table, Tiers, Undo};
 use rhai::Dynamic;
 
-use crate::code::eval::Env;
-use crate::code::frame::Frame;
-use crate::code::natives::error::{GaveUp, Yielded};
-use crate::code::natives::node::{BodyContext, BodyError, BodyResult, NativeBody, Registered};
-use crate::code::natives::registry::Natives;
-use crate::code::natives::scalars::{FunctionNames, ScalarFailure, ScalarFunction, ScalarTable};
-use crate::code::natives::scope::BodyScope;
-use crate::code::reason::{Cause, Reason, Site};
+use crate::eval::Env;
+use crate::frame::Frame;
+use crate::natives::error::{GaveUp, Yielded};
+use crate::natives::node::{BodyContext, BodyError, BodyResult, NativeBody, Registered};
+use crate::natives::registry::Natives;
+use crate::natives::scalars::{FunctionNames, ScalarFailure, ScalarFunction, ScalarTable};
+use crate::natives::scope::BodyScope;
+use crate::reason::{Cause, Reason, Site};
 use hasse_body::natives::put;
 
 /// How bodies and expressions in Rhai are executed, of those that could be lowered to routines.
@@ -41,7 +41,8 @@ pub enum ScriptTiers {
 
 impl ScriptTiers {
     /// The tiers for expressions of rules that never need the interpreter.
-    pub(crate) fn of_expressions(self) -> Tiers {
+    #[inline]
+    pub fn of_expressions(self) -> Tiers {
         match self {
             ScriptTiers::Auto => Tiers::Auto,
             ScriptTiers::Interpreted | ScriptTiers::Evaluated => Tiers::Evaluated,
@@ -51,7 +52,8 @@ impl ScriptTiers {
 
     /// The machine for a lowered script. Where a function that it calls is no longer registered as it was when the program was
     /// compiled, all its runs give up, so that the interpreter tells.
-    pub(crate) fn machine(self, lowering: Option<&Lowering>, natives: &Natives) -> Option<Arc<Machine>> {
+    #[inline]
+    pub fn machine(self, lowering: Option<&Lowering>, natives: &Natives) -> Option<Arc<Machine>> {
         let tiers = match self {
             ScriptTiers::Auto => Tiers::Auto,
             ScriptTiers::Interpreted => return None,
@@ -86,7 +88,8 @@ thread_local! {
 }
 
 /// A lowered body, as bodies in Rust are called.
-pub(crate) fn body(machine: &Arc<Machine>, template: &Template, natives: &Natives) -> Registered {
+#[inline]
+pub fn body(machine: &Arc<Machine>, template: &Template, natives: &Natives) -> Registered {
     let routine = machine.routine();
     let questions = natives.questions_of(routine);
     let has_native = questions.iter().flatten().any(Question::is_native);
@@ -107,7 +110,8 @@ pub(crate) fn body(machine: &Arc<Machine>, template: &Template, natives: &Native
 }
 
 /// Whether all objects that a routine looks into go over from the interpreter's names in constant time.
-pub(crate) fn is_cheap_beside_interpreter(machine: &Machine) -> bool {
+#[inline]
+pub fn is_cheap_beside_interpreter(machine: &Machine) -> bool {
     machine.routine().objects.iter().all(|object| matches!(object.ty, Type::Vector | Type::Matrix))
 }
 
@@ -120,6 +124,7 @@ struct World {
     keeps_answers: bool,
 }
 
+#[inline]
 fn run_body(machine: &Machine, world: &World, is_shared: bool, context: &mut BodyContext<'_>) -> BodyResult {
     // The slow path keeps what stood in the object itself.
     let keeps_writes = is_shared && matches!(context.scope, BodyScope::Lane(_));
@@ -146,7 +151,8 @@ fn run_body(machine: &Machine, world: &World, is_shared: bool, context: &mut Bod
 
 /// Has a shared object, as the last body of this thread left it, hold what it held before that body: its event fails, or is to end
 /// in the general way. `machine` is that of the body.
-pub(crate) fn take_back(machine: &Machine, slot: SlotId, object: &mut Value) {
+#[inline]
+pub fn take_back(machine: &Machine, slot: SlotId, object: &mut Value) {
     let object_idx = machine.routine().objects.iter().position(|known| known.slot == slot);
     WORKPLACE.with_borrow_mut(|place| {
         if let Some(object_idx) = object_idx {
@@ -157,7 +163,8 @@ pub(crate) fn take_back(machine: &Machine, slot: SlotId, object: &mut Value) {
 }
 
 /// Returns true if a body can take back what it writes to an object, by [`take_back`].
-pub(crate) fn can_take_back(machine: &Machine, slot: SlotId) -> bool {
+#[inline]
+pub fn can_take_back(machine: &Machine, slot: SlotId) -> bool {
     machine.routine().objects.iter().any(|object| {
         object.slot == slot
             && matches!(object.ty, Type::Vector | Type::Matrix | Type::Array(_) | Type::Struct(_))
@@ -165,11 +172,13 @@ pub(crate) fn can_take_back(machine: &Machine, slot: SlotId) -> bool {
 }
 
 /// The event of the last body of this thread has ended well.
-pub(crate) fn forget_writes() {
+#[inline]
+pub fn forget_writes() {
     WORKPLACE.with_borrow_mut(|place| place.undo.forget());
 }
 
 /// Runs a routine that may print, set results or ask the world outside.
+#[inline]
 fn run_with_effects(
     machine: &Machine,
     World { questions, keeps_answers }: &World,
@@ -192,6 +201,7 @@ fn run_with_effects(
     ended
 }
 
+#[inline]
 fn run_on_scope(
     machine: &Machine,
     place: &mut Workplace,
@@ -248,6 +258,7 @@ fn run_on_values(
 }
 
 /// Runs a body whose names stand as the interpreter has them.
+#[inline]
 fn run_on_frame(
     machine: &Machine,
     place: &mut Workplace,
@@ -325,7 +336,8 @@ fn run(
 }
 
 /// The value of a lowered expression; `None` where the interpreter is to evaluate it.
-pub(crate) fn evaluate(machine: &Machine, env: &Env<'_>) -> Option<Dynamic> {
+#[inline]
+pub fn evaluate(machine: &Machine, env: &Env<'_>) -> Option<Dynamic> {
     let frame = env.frame?;
     let held_by = |slot: SlotId| frame.get(slot);
     let given = run_expression(
@@ -341,6 +353,7 @@ pub(crate) fn evaluate(machine: &Machine, env: &Env<'_>) -> Option<Dynamic> {
 }
 
 /// The same, where names stand in the lane.
+#[inline]
 pub(crate) fn evaluate_on_values(machine: &Machine, values: &[Value], locals: &[i64]) -> Option<Value> {
     run_expression(
         machine,
@@ -384,6 +397,7 @@ fn run_expression(
 }
 
 /// Whether a value is of an object's type on the outside.
+#[inline]
 fn is_of_type(value: &Value, object: &Object) -> bool {
     match (&object.ty, value) {
         (Type::Vector, Value::Vector(_))
@@ -406,6 +420,7 @@ fn word_of(value: &Value, input: &Input) -> Option<u64> {
     }
 }
 
+#[inline]
 fn word_of_held(held: &Dynamic, input: &Input) -> Option<u64> {
     if input.is_presence {
         return Some(u64::from(!held.is_unit()));
@@ -420,6 +435,7 @@ fn word_of_held(held: &Dynamic, input: &Input) -> Option<u64> {
     }
 }
 
+#[inline]
 fn held_of(word: u64, kind: Kind) -> Dynamic {
     match kind {
         Kind::Int => Dynamic::from_int(word as i64),
@@ -432,6 +448,7 @@ fn held_of(word: u64, kind: Kind) -> Dynamic {
 ///
 /// # Errors
 /// It is none of what stays the same while an event is executed.
+#[inline]
 fn scalar_function(machine: &Arc<Machine>, template: &Template) -> Result<ScalarFunction, Reason> {
     let routine = machine.routine();
     let of_body = |cause| Site::Body.because(cause);
@@ -474,7 +491,7 @@ fn scalar_function(machine: &Arc<Machine>, template: &Template) -> Result<Scalar
 /// # Errors
 /// One of them has not come to its end: whoever executes it by itself finds out why.
 #[inline]
-pub(crate) fn run_rows(
+pub fn run_rows(
     machine: &Machine,
     table: &ScalarTable<'_>,
     executions: Range<usize>,
