@@ -2,107 +2,52 @@
 //!
 //! In goes a [`Plan`](hasse_model::plan::Plan) with options; out come a [`report::RunReport`] and,
 //! where asked for, batches of event records. The crate does not know program text, files of traces
-//! or checks. Start reading at [`run`], then `worker`, `select`, `execution` and `route`: the life
-//! of one event. What bodies are made of is in the crate [`hasse_body`].
+//! or checks. What bodies are made of is in the crate [`hasse_body`].
+//!
+//! The modules are layers. Each may import those above it in this list and nothing below:
+//!
+//! | module | knows |
+//! |---|---|
+//! | `code` | expressions, lowered scripts, bodies in Rust, and the values of names |
+//! | `request` | options, signals, sinks, errors, decisions from outside, the debugger's control |
+//! | `plan` | programs, frame layouts, the lowering of templates |
+//! | `record` | recording modes, the collector, records that a replay follows |
+//! | `lock` | shared objects |
+//! | `store` | queues, instances, registries, the matching store, reclaiming |
+//! | `schedule` | the next instance to be served |
+//! | `fire` | the six phases of an event: next batch, take, lock, compute, route, commit |
+//! | `inspect` | stop points, stepping, quiescence, explanations |
+//! | `run` | entry points |
+//!
+//! `code` comes before `request`, as options name tiers of scripts and bodies in Rust. `record` comes before `store`, as a
+//! queued value holds the stamp of its recording mode. `lock` comes before `store`, as an instance holds its locks.
+//! `schedule` comes before `fire`, as a worker owns its part of the scheduler.
+//!
+//! Start reading at `fire`: the life of one event.
 
 pub use hasse_body::structs;
 
-/// Which values are kept with event records.
-pub mod capture;
-/// Every code of an error of a run.
-pub mod codes;
-/// Stopping, continuing and querying actions.
-pub mod control;
-/// Decisions about all that a run leaves open, taken from outside.
-pub mod decision;
-/// The instances that may come to be in a run.
-pub mod expansion;
-/// One event executed alone.
-pub mod isolate;
+pub use crate::inspect::{expansion, lowering};
+pub use crate::request::{capture, codes, control, decision, report};
+pub use crate::run::isolate;
+pub use hasse_code::natives;
+
 /// Limits of memory, which are part of the options.
 pub mod memory {
     pub use hasse_body::memory::{MemoryLimit, Meter, RunLimit};
 }
-/// Tiers of rules and bodies, with the reasons.
-pub mod lowering;
-/// Functions and bodies that a user writes in Rust.
-pub mod natives;
-/// What a run reports.
-pub mod report;
-/// Entry points.
-pub mod run;
 /// File and environment access of bodies, which is part of the options.
 pub mod sandbox {
     pub use hasse_body::sandbox::Sandbox;
 }
 
-/// Locks for few instructions.
 mod brief;
-/// Firing where the record of a replay tells choices alone.
-mod choose;
-/// From the workers' buffers to the sink.
-mod collector;
-/// The computation of an execution.
-mod compute;
-/// Where actions stand while nobody executes.
-mod cut;
-/// The end of a run.
-mod end;
-/// Lowered expressions.
-mod eval;
-/// One execution.
-mod execution;
-/// Queues.
-mod fifo;
-/// Values of a template's names.
-mod frame;
-/// Which choices a plan leaves open.
-mod freedom;
-/// Instances of graphs.
-mod graph;
-/// First values of an instance.
-mod initialize;
-/// Instances, their inboxes and ports, and the registry.
-mod instance;
-/// What is noted of each execution.
-mod instrumentation;
-/// How most events are served.
-mod lane;
-/// Where values for indexed instances wait.
-mod matching;
-/// Sleep and wake-up of workers, and the end of a run.
-mod pool;
-/// A plan made ready to run.
-mod program;
-/// Values that wait for a plain port.
-mod queue;
-/// Instances that can never receive again.
-mod reclaim;
-/// All instances, graph instances and shared objects of a run.
-mod registry;
-/// What a replay follows.
-mod replay;
-/// Named results.
-mod results;
-/// What is sent where.
-mod route;
-/// Lowered scripts.
-mod routines;
-/// Who is served next.
-mod scheduler;
-/// Which firing rule is taken.
-mod select;
-/// What all workers of one run share.
-mod session;
-/// Shared objects (CREW).
-mod shared;
-/// The state of a run at a cut.
-mod snapshot;
-/// Values on their way.
-mod token;
-/// Who waits for whom.
-mod waiting;
-/// The thread that looks after what waits to be handed over.
-mod watch;
-/// Threads that serve ready instances.
-mod worker;
+mod fire;
+mod inspect;
+mod lock;
+mod plan;
+mod record;
+mod request;
+pub mod run;
+mod schedule;
+mod store;

@@ -1,4 +1,5 @@
 use std::fs;
+use std::path::Path;
 
 use super::support::{Folder, repository};
 
@@ -6,13 +7,21 @@ fn page(name: &str) -> String {
     fs::read_to_string(repository().join(name)).unwrap()
 }
 
+/// Texts of the files in Rust in a folder and those within it.
+fn sources(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let texts = entries.flat_map(|path| match path.extension() {
+        _ if path.is_dir() => sources(&path),
+        Some(extension) if extension == "rs" => vec![fs::read_to_string(&path).unwrap()],
+        _ => Vec::new(),
+    });
+    texts.collect()
+}
+
 #[test]
 fn every_code_of_a_run_is_listed() {
     let mut n_codes = 0;
-    let folders =
-        ["runtime/src", "runtime/body/src"].map(|folder| fs::read_dir(repository().join(folder)).unwrap());
-    for file in folders.into_iter().flatten() {
-        let Ok(source) = fs::read_to_string(file.unwrap().path()) else { continue };
+    for source in sources(&repository().join("runtime")) {
         for code in source.split("\"R00").skip(1).map(|rest| format!("R00{}", &rest[..2])) {
             assert!(hasse_runtime::codes::CODES.iter().any(|(known, _)| *known == code), "{code}");
             n_codes += 1;

@@ -3,11 +3,13 @@
 use hasse_model::plan::Plan;
 use hasse_model::snapshot::{Cut, Snapshot};
 
-use super::{Course, EventSink, Output, Recording, ReplayRecord, RunOptions, RuntimeError};
-use super::{follow, load, run_loaded};
-use crate::replay::Script;
-use crate::report::{Divergence, RunReport};
-use crate::snapshot::relabel;
+use crate::record::replay::Script;
+use crate::request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
+use crate::request::report::{Divergence, RunReport};
+use crate::run::entry::Course;
+use crate::run::entry::{follow, load, run_loaded};
+use crate::run::snapshot::relabel;
+use hasse_body::output::Output;
 
 /// A run that is at rest at a cut.
 ///
@@ -25,7 +27,7 @@ impl<'p> Run<'p> {
     /// that events before the cut have printed after a line of an event beyond it are part of the state.
     ///
     /// # Errors
-    /// As for [`replay`](super::replay), also for a minimal record and one of a run in which a person has changed queues;
+    /// As for [`replay`](crate::run::entry::replay), also for a minimal record and one of a run in which a person has changed queues;
     /// [`RuntimeError::Cut`] where the cut is not consistent, or the state has something that has no form in bytes.
     pub fn at_cut(
         plan: &'p Plan,
@@ -75,7 +77,7 @@ impl<'p> Run<'p> {
     /// are those of the snapshot, so that the record before the cut and this one are a whole.
     ///
     /// # Errors
-    /// As for [`run`](super::run); also [`RuntimeError::Snapshot`] where the state does not fit the plan, or the recording needs
+    /// As for [`run`](crate::run::entry::run); also [`RuntimeError::Snapshot`] where the state does not fit the plan, or the recording needs
     /// more than a snapshot has.
     pub fn run(&self, recording: Recording<'_>, output: Output) -> Result<RunReport, RuntimeError> {
         let course = Course { from: Some(&self.snapshot), ..Course::default() };
@@ -85,7 +87,7 @@ impl<'p> Run<'p> {
     /// Goes on to the end of the record of which this run is a beginning. `sink` takes a record of what comes after the cut.
     ///
     /// # Errors
-    /// As for [`replay`](super::replay), and [`run`](Self::run).
+    /// As for [`replay`](crate::run::entry::replay), and [`run`](Self::run).
     pub fn replay(
         &self,
         record: ReplayRecord,

@@ -16,26 +16,32 @@ use hasse_body::script::CodeError;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use super::{Conclude, Course, Output, RunOptions, RuntimeError};
-use crate::collector::HeldBody;
-use crate::control::Lines;
-use crate::end::{self, Idle};
-use crate::graph::GraphInstance;
-use crate::instrumentation::Instrumentation;
-use crate::lane::{Lane, Reason};
-use crate::matching::Store;
-use crate::pool::Pool;
-use crate::program::Program;
-use crate::queue::ColumnOrder;
-use crate::reclaim::Reclaim;
-use crate::registry::Registry;
-use crate::report::RunReport;
-use crate::results::Results;
-use crate::scheduler::{Policy, Scheduler};
-use crate::session::Session;
-use crate::snapshot;
-use crate::watch::{Looks, watch};
-use crate::worker::{Ready, Worker};
+use crate::fire::lines::Lines;
+use crate::fire::session::Session;
+use crate::fire::worker::Worker;
+use crate::plan::lane::Lane;
+use crate::plan::program::Program;
+use crate::record::collector::shelf::HeldBody;
+use crate::record::instrumentation::Instrumentation;
+use crate::record::needs::ColumnOrder;
+use crate::record::results::Results;
+use crate::request::options::{RunOptions, RuntimeError};
+use crate::request::report::Idle;
+use crate::request::report::RunReport;
+use crate::run::end;
+use crate::run::entry::{Conclude, Course};
+use crate::run::snapshot::restore::restore;
+use crate::run::snapshot::take::take;
+use crate::run::watch::{Looks, watch};
+use crate::schedule::pool::Pool;
+use crate::schedule::scheduler::{Policy, Scheduler};
+use crate::store::instance::Ready;
+use crate::store::matching::Store;
+use crate::store::reclaim::Reclaim;
+use crate::store::registry::Registry;
+use hasse_body::output::Output;
+use hasse_code::graph::GraphInstance;
+use hasse_code::reason::Reason;
 
 /// A worker's stack: interpreted calls nest, and each level takes several frames.
 pub(crate) const STACK_BYTES: usize = 16 << 20;
@@ -84,7 +90,7 @@ pub(super) fn carry_out<M: Instrumentation>(
     }
     let context = session.context();
     match from {
-        Some(from) => snapshot::restore(&session, &session.engine(&context), from)?,
+        Some(from) => restore(&session, &session.engine(&context), from)?,
         None => schedule_start_nodes(&session),
     }
     let contexts: Vec<SharedContext> = locals.iter().map(|_| session.context()).collect();
@@ -179,7 +185,7 @@ pub(super) fn carry_out<M: Instrumentation>(
     })?;
     let n_events = n_before + n_events;
     if let Some(at_rest) = at_rest {
-        *at_rest = Some(snapshot::take(&session, n_events)?);
+        *at_rest = Some(take(&session, n_events)?);
         return Ok(end::report(&session, None, n_events, &mut []).0);
     }
     session.output.finish();

@@ -1,0 +1,399 @@
+//! Reasons why events are served in a slower way than the fastest one.
+
+use hasse_model::diagnostic::Location;
+use hasse_model::id::ScriptId;
+use hasse_model::plan::routine::{Kind, Lowering};
+use hasse_model::plan::{Body, Plan, Template};
+use hasse_model::value::Type;
+
+/// Reason why the events of a template, or a part of them, are not served in the fastest way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// Property of the node.
+    pub cause: Cause,
+    /// Part of the node that is the cause.
+    pub site: Site,
+}
+
+/// Part of a node, by position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Site {
+    /// The node as a whole.
+    Node,
+    /// A firing rule.
+    Fire(usize),
+    /// The body.
+    Body,
+    /// A routing rule.
+    Route(usize),
+    /// An input port.
+    Input(usize),
+    /// An output port.
+    Output(usize),
+    /// A shared object, by position among those of the node.
+    Shared(usize),
+}
+
+/// Property of a node that keeps its events from a faster way. Names are positions of slots, ports those of the node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "[`Reason::message`] says what each is")]
+pub enum Cause {
+    /// The debugger or the user asked for the values of its events.
+    Captured,
+    /// A var has a default value of many values.
+    LargeDefault(usize),
+    /// The interpreter runs a script.
+    Interpreted(ScriptId),
+    /// The interpreter runs the body.
+    BodyInterpreted,
+    FamilyTaken(usize),
+    TakenTwice(usize),
+    NestedLoops,
+    ObjectRead(usize),
+    ManyObjects(usize),
+    /// A shared object that is written holds something else than one scalar.
+    ObjectType(usize),
+    NothingTaken,
+    Stop,
+    Start,
+    ManyRoutes,
+    TakenType(usize),
+    SentType(usize),
+    SendLoop,
+    FamilySent(usize),
+    OtherGraph(usize),
+    ManySent,
+    MixedKinds(usize),
+    /// Several actions may set one result, so that each event has to know what comes before it.
+    OrderedResults,
+    /// The guard of a firing rule looks at a name that an event may change.
+    GuardLooksAt(usize),
+    /// Firing rules that take turns, in a node that sends to itself.
+    RulesAndOwn,
+    /// The body is code in Rust that is not registered as a function of scalars.
+    RustBody,
+    BodyObject(usize),
+    BodyMakesObjects,
+    BodyEffects,
+    /// The body asks the world outside, and its answers belong to the event.
+    BodyAsks,
+    BodyOptional(usize),
+    BodyCount,
+    BodyAssigns(usize),
+    SentTwice,
+    OwnSends,
+    AnyKind(usize),
+    ExpressionObject(usize),
+    ExpressionMakesObjects,
+    ExpressionOptional(usize),
+    ExpressionGives(Kind, Kind),
+    ExpressionOther,
+    Unbound(usize),
+    GuardCompares,
+    OwnGuard,
+    /// Values go by index numbers, and the instances cannot be entries of the matching store.
+    Indexed(Unmatched),
+}
+
+/// Property of an indexed node that keeps its instances from being entries of the matching store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "[`Reason::message`] says what each is")]
+pub enum Unmatched {
+    Rules,
+    Graph,
+    NoIndex,
+    ManyNumbers,
+    Ports,
+    PlainSends,
+    Starts,
+    NotInts,
+    Vars,
+    Begins,
+    Body,
+    Names,
+}
+
+impl Site {
+    /// The reason that this part has this property.
+    #[inline]
+    pub fn because(self, cause: Cause) -> Reason {
+        Reason { cause, site: self }
+    }
+}
+
+/// A plan and one of its templates, whose names reasons use.
+#[derive(Clone, Copy)]
+pub struct Node<'p> {
+    /// The plan.
+    pub plan: &'p Plan,
+    /// The template.
+    pub template: &'p Template,
+}
+
+impl Node<'_> {
+    fn slot(&self, slot_idx: usize) -> &str {
+        self.template.slots.get(slot_idx).map_or("an expression", |slot| &slot.name)
+    }
+
+    fn slot_type(&self, slot_idx: usize) -> &Type {
+        self.template.slots.get(slot_idx).map_or(&Type::Any, |slot| &slot.ty)
+    }
+
+    fn body_at(&self) -> Location {
+        match &self.template.body {
+            Some(Body::Script(script)) => self.plan.scripts[script.idx()].at,
+            Some(Body::Native { at, .. }) => *at,
+            None => self.template.at,
+        }
+    }
+}
+
+impl Reason {
+    /// Position in the program file.
+    pub fn at(&self, node: Node<'_>) -> Location {
+        let template = node.template;
+        if let Cause::Interpreted(script) = self.cause {
+            let lowering = node.plan.lowerings.get(script.idx()).and_then(Option::as_ref);
+            return match lowering {
+                Some(Lowering::Interpreted(obstacle)) => obstacle.at,
+                _ => node.plan.scripts[script.idx()].at,
+            };
+        }
+        match self.site {
+            Site::Node => template.at,
+            Site::Fire(rule_idx) => template.fire[rule_idx].at,
+            Site::Body => node.body_at(),
+            Site::Route(rule_idx) => template.route[rule_idx].at,
+            Site::Input(port) => template.inputs[port].at,
+            Site::Output(port) => template.outputs[port].at,
+            Site::Shared(nth) => template.shared[nth].at,
+        }
+    }
+
+    /// Stable name, by which the book explains it.
+    pub fn code(&self) -> &'static str {
+        match self.cause {
+            Cause::Captured => "captured",
+            Cause::LargeDefault(_) => "large-default",
+            Cause::Interpreted(_) => "interpreted",
+            Cause::BodyInterpreted => "body-interpreted",
+            Cause::FamilyTaken(_) => "family-taken",
+            Cause::TakenTwice(_) => "taken-twice",
+            Cause::NestedLoops => "nested-loops",
+            Cause::ObjectRead(_) => "object-read",
+            Cause::ManyObjects(_) => "many-objects",
+            Cause::ObjectType(_) => "object-type",
+            Cause::NothingTaken => "nothing-taken",
+            Cause::Stop => "stop",
+            Cause::Start => "start",
+            Cause::ManyRoutes => "many-routes",
+            Cause::TakenType(_) => "taken-type",
+            Cause::SentType(_) => "sent-type",
+            Cause::SendLoop => "send-loop",
+            Cause::FamilySent(_) => "family-sent",
+            Cause::OtherGraph(_) => "other-graph",
+            Cause::ManySent => "many-sent",
+            Cause::MixedKinds(_) => "mixed-kinds",
+            Cause::OrderedResults => "ordered-results",
+            Cause::GuardLooksAt(_) => "guard-name",
+            Cause::RulesAndOwn => "rules-and-own",
+            Cause::RustBody => "rust-body",
+            Cause::BodyObject(_) => "body-object",
+            Cause::BodyMakesObjects => "body-makes-objects",
+            Cause::BodyEffects => "body-effects",
+            Cause::BodyAsks => "body-asks",
+            Cause::BodyOptional(_) => "body-optional",
+            Cause::BodyCount => "body-count",
+            Cause::BodyAssigns(_) => "body-assigns",
+            Cause::SentTwice => "sent-twice",
+            Cause::OwnSends => "own-sends",
+            Cause::AnyKind(_) => "any-kind",
+            Cause::ExpressionObject(_) => "expression-object",
+            Cause::ExpressionMakesObjects => "expression-makes-objects",
+            Cause::ExpressionOptional(_) => "expression-optional",
+            Cause::ExpressionGives(..) => "expression-gives",
+            Cause::ExpressionOther => "expression-other",
+            Cause::Unbound(_) => "unbound",
+            Cause::GuardCompares => "guard-compares",
+            Cause::OwnGuard => "own-guard",
+            Cause::Indexed(_) => "indexed",
+        }
+    }
+
+    /// Description in words of the user's program.
+    pub fn message(&self, node: Node<'_>) -> String {
+        let (inputs, outputs) = (&node.template.inputs, &node.template.outputs);
+        let slot = |slot_idx: usize| node.slot(slot_idx);
+        let ty = |slot_idx: usize| node.slot_type(slot_idx);
+        match self.cause {
+            Cause::Captured => "the values of its events are kept with the record".to_owned(),
+            Cause::LargeDefault(var) => format!("`{}` begins with very many values", slot(var)),
+            Cause::Interpreted(script) => {
+                match node.plan.lowerings.get(script.idx()).and_then(Option::as_ref) {
+                    Some(Lowering::Interpreted(obstacle)) => obstacle.message.clone(),
+                    _ => "the interpreter was asked for".to_owned(),
+                }
+            }
+            Cause::BodyInterpreted => "the body is interpreted".to_owned(),
+            Cause::FamilyTaken(port) => {
+                format!("the rule takes from elements of the port family `{}`", inputs[port].name)
+            }
+            Cause::TakenTwice(port) => format!("the rule takes two values from `{}`", inputs[port].name),
+            Cause::NestedLoops => "the rule sends in loops within loops".to_owned(),
+            Cause::ObjectRead(name) => format!("each event reads the shared object `{}`", slot(name)),
+            Cause::ManyObjects(n_objects) => format!("each event locks {n_objects} shared objects"),
+            Cause::ObjectType(name) => {
+                format!("each event writes the shared object `{}`, which is of type {}", slot(name), ty(name))
+            }
+            Cause::NothingTaken => "the rule takes no value".to_owned(),
+            Cause::Stop => "the first event of the stop node ends the program".to_owned(),
+            Cause::Start => "the node executes once, when the program starts".to_owned(),
+            Cause::ManyRoutes => "the node has more than 64 routing rules".to_owned(),
+            Cause::TakenType(port) => {
+                format!("`{}` takes values of type {}", inputs[port].name, inputs[port].ty)
+            }
+            Cause::SentType(port) => {
+                format!("`{}` sends values of type {}", outputs[port].name, outputs[port].ty)
+            }
+            Cause::SendLoop => "the rule sends in a loop".to_owned(),
+            Cause::FamilySent(port) => {
+                format!("the rule sends to elements of the port family `{}`", outputs[port].name)
+            }
+            Cause::OtherGraph(port) => {
+                format!("what `{}` sends enters or leaves a graph, or goes nowhere", outputs[port].name)
+            }
+            Cause::ManySent => "the node sends more than 64 different values".to_owned(),
+            Cause::MixedKinds(port) => {
+                format!("the node sends values of different types to its own port `{}`", inputs[port].name)
+            }
+            Cause::OrderedResults => "several actions may set the same result".to_owned(),
+            Cause::GuardLooksAt(name) => {
+                format!("the guard looks at `{}`, which an event may change", slot(name))
+            }
+            Cause::RulesAndOwn => "the node has several firing rules and sends to itself".to_owned(),
+            Cause::RustBody => "the body in Rust is not registered as a function of numbers".to_owned(),
+            Cause::BodyObject(name) => {
+                format!("the body looks at `{}`, which is of type {}", slot(name), ty(name))
+            }
+            Cause::BodyMakesObjects => "the body makes an array or another object".to_owned(),
+            Cause::BodyEffects => "the body may print or set a result".to_owned(),
+            Cause::BodyAsks => "the body may ask for what is recorded, as a random number".to_owned(),
+            Cause::BodyOptional(name) => {
+                format!("the body looks at `{}`, which some firing rule does not bind", slot(name))
+            }
+            Cause::BodyCount => "the body looks at `count`".to_owned(),
+            Cause::BodyAssigns(name) => {
+                format!("the body assigns `{}`, which a firing rule binds", slot(name))
+            }
+            Cause::SentTwice => "an event can send two values to one port".to_owned(),
+            Cause::OwnSends => {
+                "the node sends several values to itself, or to another port than it takes from".to_owned()
+            }
+            Cause::AnyKind(name) => format!("`{}` may hold values of different types", slot(name)),
+            Cause::ExpressionObject(name) => {
+                format!("the rule looks at `{}`, which is of type {}", slot(name), ty(name))
+            }
+            Cause::ExpressionMakesObjects => "the rule makes an array or another object".to_owned(),
+            Cause::ExpressionOptional(name) => {
+                format!("the rule looks at `{}`, which some firing rule does not bind", slot(name))
+            }
+            Cause::ExpressionGives(found, wanted) => {
+                format!("an expression gives {found} where {wanted} is wanted")
+            }
+            Cause::ExpressionOther => {
+                "an expression is more than arithmetic and comparisons of names".to_owned()
+            }
+            Cause::Unbound(name) => format!("the rule sends `{}`, which may hold nothing", slot(name)),
+            Cause::GuardCompares => "the guard compares other values than ints".to_owned(),
+            Cause::OwnGuard => "the guard of what the node sends to itself calculates".to_owned(),
+            Cause::Indexed(why) => {
+                let why = match why {
+                    Unmatched::Rules => "the node has several firing rules or a guard",
+                    Unmatched::Graph => "the node is not in the main graph",
+                    Unmatched::NoIndex => "the node itself has no index",
+                    Unmatched::ManyNumbers => "the node has more than three index numbers",
+                    Unmatched::Ports => "the rule does not take from each port, in the order of the ports",
+                    Unmatched::PlainSends => "the node also sends to nodes without an index",
+                    Unmatched::Starts => "the node is a start node",
+                    Unmatched::NotInts => "not all values are ints",
+                    Unmatched::Vars => "the node keeps vars",
+                    Unmatched::Begins => "its instances begin with `init`, defaults or shared objects",
+                    Unmatched::Body => "the body is no function of ints",
+                    Unmatched::Names => "the node looks at names that are not known to be ints",
+                };
+                format!("values go to instances by index numbers, and {why}")
+            }
+        }
+    }
+
+    /// Rewrite of the program that would help, if there is one.
+    pub fn help(&self, node: Node<'_>) -> Option<String> {
+        let of_type = |ty: &Type| match ty {
+            Type::Struct(_) => Some("send its fields as int, real or bool by a port for each"),
+            Type::Any => Some("declare the port as int, real or bool"),
+            Type::String | Type::Char => Some("send an int that stands for the text"),
+            _ => None,
+        };
+        let help = match self.cause {
+            Cause::Interpreted(script) => {
+                return match node.plan.lowerings.get(script.idx()).and_then(Option::as_ref) {
+                    Some(Lowering::Interpreted(obstacle)) => obstacle.help.clone(),
+                    _ => None,
+                };
+            }
+            Cause::TakenType(port) => return of_type(&node.template.inputs[port].ty).map(str::to_owned),
+            Cause::SentType(port) => return of_type(&node.template.outputs[port].ty).map(str::to_owned),
+            Cause::LargeDefault(_) => "let the body fill it in its first event",
+            Cause::FamilyTaken(_) => "use a port of its own for each element, or send them as one array",
+            Cause::FamilySent(_) => "use a port of its own for each element",
+            Cause::TakenTwice(_) => "take one value, and keep it in a var until the other one comes",
+            Cause::NestedLoops => "go through all pairs in one loop, as `for k in 0..n * m`",
+            Cause::ObjectRead(_) => "make it a parameter if nobody writes it, or send its value by a port",
+            Cause::ManyObjects(_) => "put what is written together into one object of a struct type",
+            Cause::ObjectType(_) => "share an int, real or bool, or keep the object in a var of one node",
+            Cause::ManyRoutes | Cause::ManySent => "divide the node into several",
+            Cause::OtherGraph(_) => "do this work in one graph, and let its results alone leave it",
+            Cause::MixedKinds(_) => "declare the ports with the same type",
+            Cause::OrderedResults => "let one node without an index set the result",
+            Cause::GuardLooksAt(_) => "let the guard look at `count`, or guard a routing rule instead",
+            Cause::RustBody if node.template.body_rust().is_some() => {
+                "write it in Rhai, which is compiled, if it computes with ints, reals and bools alone"
+            }
+            Cause::RustBody => "register it by `function_body` with ints, reals and bools",
+            Cause::BodyObject(_) | Cause::ExpressionObject(_) => {
+                "compute with ints, reals and bools alone, by names of their own"
+            }
+            Cause::BodyMakesObjects => "compute with ints, reals and bools alone",
+            Cause::BodyEffects => "print and set results in a node of its own, to which little is sent",
+            Cause::BodyAsks => "ask in a node of its own, which sends the answers",
+            Cause::BodyOptional(_) | Cause::ExpressionOptional(_) => "bind the name in each firing rule",
+            Cause::BodyCount => "count in a var",
+            Cause::BodyAssigns(_) => "bind another name by `let`, and send that",
+            Cause::SentTwice => "send one value by one rule, as `y <- if c { a } else { b }`",
+            Cause::AnyKind(_) => "declare it as int, real or bool",
+            Cause::ExpressionMakesObjects => "make it in the body",
+            Cause::ExpressionGives(Kind::Real, Kind::Int) => "convert it, as by `to_int(x)`",
+            Cause::ExpressionGives(..) => "convert it, as by `to_real(x)`",
+            Cause::ExpressionOther => "compute the value in the body, and bind it by `let`",
+            Cause::Unbound(_) => "bind the name in each firing rule, or use a node for each of them",
+            Cause::GuardCompares => "write `flag` or `!flag` for a comparison of a bool",
+            Cause::OwnGuard => "bind the number by `let` in the body, and compare that",
+            Cause::Indexed(Unmatched::Vars) => "send what is kept along with the values",
+            Cause::Indexed(Unmatched::Rules) => "take from all ports in one firing rule without a guard",
+            Cause::Indexed(Unmatched::Ports) => {
+                "take from each port, in the order in which they are declared"
+            }
+            Cause::Indexed(Unmatched::PlainSends) => "collect results in an indexed node",
+            Cause::Captured
+            | Cause::BodyInterpreted
+            | Cause::NothingTaken
+            | Cause::Stop
+            | Cause::Start
+            | Cause::SendLoop
+            | Cause::RulesAndOwn
+            | Cause::OwnSends
+            | Cause::Indexed(_) => return None,
+        };
+        Some(help.to_owned())
+    }
+}

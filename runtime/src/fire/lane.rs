@@ -1,0 +1,414 @@
+//! The lane: how most events are served.
+//!
+//! Where nothing is asked of an action and nothing is out of the ordinary, a worker serves the events of an
+//! instance in a tight loop: it takes values from plain ports, runs the body, evaluates lowered rules, and
+//! hands over what was sent when it lets go of the instance, all values for one receiver at once. Whatever
+//! else there is, an error, a lock that is not free, a body that prints, is left to the general way of
+//! `select`, `execution` and `route`, which the lane enters at the place where it is; both do the same with
+//! the same state.
+
+use crate::fire::lane::names::Names;
+use crate::fire::lane::straight::folded::Alike;
+use hasse_body::convert::dynamic_from_value;
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use hasse_model::id::{EventId, Index, TemplateId};
+use hasse_model::plan::Template;
+use hasse_model::value::Value;
+use rhai::Dynamic;
+use thin_vec::ThinVec;
+
+use crate::fire::choose::predicted_rule;
+use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK, SHORT_BODY_NANOS};
+use crate::fire::lane::local::{LaneLocal, Out};
+use crate::fire::session::Session;
+use crate::fire::worker::{BUSY_AFTER, Served, TURN, Worker};
+use crate::record::event::Taken;
+use crate::record::instrumentation::Instrumentation;
+use crate::store::execution::Progress;
+use crate::store::instance::Ready;
+use crate::store::instance::{Core, Instance, PortQueue, Vars};
+use crate::store::queue::Queue;
+use crate::store::token::Delivery;
+use hasse_code::layout::Layout;
+
+use crate::fire::lane::straight::columns::Columns;
+use crate::plan::lane::{Lane, Plain};
+use crate::plan::rules::LaneRule;
+
+/// Serving an instance, where no interpreter is needed.
+pub(crate) mod batch;
+/// Intervals between two readings of the clock.
+pub(crate) mod clock;
+/// One event, where no interpreter is needed.
+pub(crate) mod event;
+/// Replay: what the record says of the next event.
+pub(crate) mod follow;
+/// Where an event leaves the lane.
+pub(crate) mod general;
+/// Values on their way to receivers.
+pub(crate) mod handover;
+/// State of the fast path that a worker keeps for the instances of a template.
+pub(crate) mod local;
+/// Entries of the matching store.
+pub(crate) mod matched;
+/// What names stand for.
+pub(crate) mod names;
+/// The part of a template that is the same for all its events, prepared for one worker.
+pub(crate) mod prepared;
+/// One value on its way.
+pub(crate) mod relay;
+/// One event, where the interpreter runs its body.
+pub(crate) mod scripted;
+/// Events that are as simple as can be.
+pub(crate) mod straight;
+/// Where they take their values from.
+pub(crate) mod takes;
+
+/// Which firing rule is taken.
+enum Choice {
+    Rule(usize),
+    /// None is enabled.
+    Nothing,
+    /// A guard fails: the general way tells.
+    Fails,
+}
+
+impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
+    /// The lane of an instance, if it can be served there now.
+    pub(crate) fn lane_of(&self, instance: &Instance<M>, core: &Core<M>) -> Option<&'p Lane<'p>> {
+        if !self.session.has_lanes() && !self.session.follows() {
+            return None;
+        }
+        let lane = self.session.program.lanes[instance.template.idx()].as_ref().ok()?;
+        if self.session.replays() && lane.plain.is_err() {
+            return None;
+        }
+        let is_ready = core.is_initialized || lane.begins_plainly;
+        let is_usual = core.pending.is_none() && !core.must_start && !core.has_failed;
+        (is_ready && is_usual).then_some(lane)
+    }
+
+    /// Serves an instance whose frame is loaded. `None`: it is to be served in the general way.
+    pub(crate) fn fire_in_lane(
+        &mut self,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
+        lane: &'p Lane<'p>,
+    ) -> Option<Served> {
+        let layout = &self.session.program.layouts[instance.template.idx()];
+        let mut local = match self.lane_locals[instance.template.idx()].take() {
+            Some(local) => local,
+            None => self.lane_local(instance.template, lane, layout),
+        };
+        core.borrow_ports(self.session.program.plan.template(instance.template), &mut local.spare_ports);
+        if lane.sends_to_itself {
+            self.receive(instance, core);
+        }
+        local.n_services = local.n_services.wrapping_add(1);
+        local.is_slow |= local.n_services.is_multiple_of(SERVICES_PER_LOOK);
+        let served = match local.batch.clone() {
+            Some(batch) => self.fire_plain_batch(instance, core, &batch, &mut local),
+            None => self.fire_batch(instance, core, lane, &mut local),
+        };
+        if local.has_vars {
+            local.names.swap_vars(layout, &mut core.vars);
+            local.has_vars = false;
+        }
+        self.session.instrumentation.end_turn(&mut self.notes);
+        if local.held.is_some() {
+            self.give_back(core, &mut local);
+        }
+        if !instance.index.as_slice().is_empty() {
+            core.close_ports(&mut local.spare_ports);
+        }
+        let next = (&mut self.next, instance.template);
+        local.hand_over_but_next(self.session, &mut self.local, Some(next));
+        self.lane_locals[instance.template.idx()] = Some(local);
+        served
+    }
+
+    /// Takes over what has been sent to an instance while it is served: what comes of it begins from here on.
+    fn receive(&mut self, instance: &Instance<M>, core: &mut Core<M>) {
+        core.receive(instance, &mut self.arrivals);
+        self.session.instrumentation.begin_turn(&mut self.notes);
+    }
+
+    fn lane_local(
+        &self,
+        template_id: TemplateId,
+        lane: &'p Lane<'p>,
+        layout: &'p Layout,
+    ) -> Box<LaneLocal<'s, M>> {
+        let session = self.session;
+        let out = |&(template, port): &(TemplateId, usize)| {
+            let needs = session.needs(template);
+            Out {
+                template,
+                receiver: None,
+                needs,
+                port,
+                values: Queue::new(session.instrumentation.column_order()),
+            }
+        };
+        let plain = lane.plain.as_ref().ok();
+        let straights = plain.map_or(&[][..], |plain| &plain.straights);
+        // Routing rules are the same for all firing rules.
+        let extras = straights.first().map_or(&[][..], |straight| &straight.extras);
+        let batch = plain.map(|plain| Rc::new(self.batch(template_id, lane, plain, layout)));
+        let template = session.program.plan.template(template_id);
+        let body = session.program.native_bodies[template_id.idx()].as_deref();
+        let columns = straights.iter().map(|straight| Columns::of(straight, (template, layout), body).ok());
+        Box::new(LaneLocal {
+            batch,
+            n_services: 0,
+            outs: lane.receivers.iter().map(out).collect(),
+            sent: Vec::new(),
+            names: Names::of(layout, extras),
+            has_vars: false,
+            held: None,
+            pending: Vec::new(),
+            alike: Alike::new(),
+            columns: columns.collect(),
+            spare_ports: ThinVec::new(),
+            misfit: None,
+            is_slow: true,
+        })
+    }
+
+    fn fire_batch(
+        &mut self,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
+        lane: &'p Lane<'p>,
+        local: &mut LaneLocal<'s, M>,
+    ) -> Option<Served> {
+        let session = self.session;
+        let template = session.program.plan.template(instance.template);
+        let layout = &session.program.layouts[instance.template.idx()];
+        if !core.is_initialized {
+            self.begin_plainly(instance, core, template, layout, false);
+        }
+        let has_body = template.body.is_some();
+        if has_body {
+            self.context.announce_action(session.seed_of_action(instance));
+        }
+        let batch_size = session.scheduler.batch_size(&mut self.local);
+        let mut began = (has_body && local.is_slow).then(Instant::now);
+        let mut n_done = 0_usize;
+        while n_done < batch_size && !core.has_failed {
+            if session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
+                Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
+                return Some(Served::Left);
+            }
+            if session.is_called(core) {
+                return Some(Served::Again);
+            }
+            let id = EventId { action: instance.action, count: core.count + 1 };
+            self.frame.set(layout.count, Dynamic::from_int(id.count as i64));
+            let is_enabled = |worker: &Self, core: &Core<M>, rule_idx: usize| {
+                worker.is_enabled_in_lane(core, &lane.rules[rule_idx])
+            };
+            let rule_idx = match self.choose_in_lane(core, lane, is_enabled) {
+                Choice::Rule(rule_idx) => rule_idx,
+                Choice::Fails => return None,
+                Choice::Nothing => {
+                    if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) {
+                        return Some(Served::Left);
+                    }
+                    session.instrumentation.begin_turn(&mut self.notes);
+                    continue;
+                }
+            };
+            match self.fire_one(instance, core, lane, local, id, rule_idx) {
+                Progress::Ended => {}
+                waiting => {
+                    // What has been sent may be what the holder of the lock waits for.
+                    session.instrumentation.end_turn(&mut self.notes);
+                    local.hand_over(self.session, &mut self.local);
+                    self.leave_lane(instance, core, waiting);
+                    return Some(Served::Left);
+                }
+            }
+            n_done += 1;
+            if self.lets_cut() {
+                return Some(Served::Again);
+            }
+            let looks = has_body && (local.is_slow || n_done.is_multiple_of(EVENTS_PER_LOOK));
+            if looks && self.must_leave(local, &mut began, n_done) {
+                return Some(Served::Again);
+            }
+        }
+        (!core.has_failed).then_some(Served::Again)
+    }
+
+    /// Gives a new instance the default values of its vars.
+    fn begin_plainly(
+        &mut self,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        template: &Template,
+        layout: &Layout,
+        is_plain: bool,
+    ) {
+        let vars = template.slots[layout.vars.clone()].iter();
+        let vars = vars.map(|slot| slot.ty.default_value());
+        core.is_initialized = true;
+        if is_plain {
+            core.vars = Vars::Values(vars.collect());
+        } else {
+            core.vars = Vars::Held(vars.map(dynamic_from_value).collect());
+            self.load_vars(instance, core);
+        }
+    }
+
+    /// Looks at the clock: hands over what waits if somebody sleeps or the instance has had its turn, and tells
+    /// whether it is to be left.
+    #[cold]
+    fn must_leave(
+        &mut self,
+        local: &mut LaneLocal<'s, M>,
+        began: &mut Option<Instant>,
+        n_done: usize,
+    ) -> bool {
+        let Some(began) = *began else {
+            *began = Some(Instant::now());
+            return false;
+        };
+        let elapsed = began.elapsed();
+        local.is_slow = elapsed.as_nanos() > SHORT_BODY_NANOS * n_done as u128;
+        let has_had_turn = elapsed >= TURN;
+        let somebody_sleeps = elapsed >= BUSY_AFTER && self.session.pool.has_sleeper();
+        if has_had_turn || somebody_sleeps {
+            // What has been sent may be all that there is to do for others.
+            self.session.instrumentation.end_turn(&mut self.notes);
+            local.hand_over(self.session, &mut self.local);
+        }
+        if somebody_sleeps {
+            self.session.scheduler.share(&mut self.local);
+            self.session.wake_for_surplus(&self.local);
+        }
+        has_had_turn && self.session.scheduler.has_other(&self.local)
+    }
+
+    /// Lets go of an instance, unless more has arrived and `looks_again`: that is then on its ports. What has arrived after the
+    /// stop node has executed is not looked at.
+    fn lets_go(
+        session: &Session<'_, M>,
+        arrivals: &mut ThinVec<Delivery<M>>,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        lane: &Lane<'_>,
+        looks_again: bool,
+    ) -> bool {
+        let mut inbox = instance.inbox.lock();
+        if !looks_again || inbox.is_empty() || session.begins_no_more() {
+            inbox.is_scheduled = false;
+            // Where nothing but a value on one port is needed, it does not matter what else there is.
+            inbox.filled = if lane.only_port.is_some() { 0 } else { core.filled() };
+            return true;
+        }
+        inbox.empty(&mut core.ports, arrivals);
+        drop(inbox);
+        core.sort(arrivals);
+        false
+    }
+
+    /// The first enabled rule from the one that is next in turn.
+    #[inline(always)]
+    fn choose_in_lane(
+        &self,
+        core: &Core<M>,
+        lane: &Lane<'_>,
+        is_enabled: impl Fn(&Self, &Core<M>, usize) -> Option<bool>,
+    ) -> Choice {
+        if let Some(port) = lane.only_port {
+            let is_empty = matches!(&core.ports[port], PortQueue::Plain(queue) if queue.is_empty());
+            return if is_empty { Choice::Nothing } else { Choice::Rule(0) };
+        }
+        let n_rules = lane.rules.len();
+        let mut choice = Choice::Nothing;
+        for turn in 0..n_rules {
+            let rule_idx = if n_rules == 1 { 0 } else { (core.first_rule as usize + turn) % n_rules };
+            match is_enabled(self, core, rule_idx) {
+                Some(true) if matches!(choice, Choice::Nothing) => choice = Choice::Rule(rule_idx),
+                Some(_) => {}
+                None => return Choice::Fails,
+            }
+        }
+        choice
+    }
+
+    /// Choices: whether the rule that is taken next is another one than the predicted one, as by
+    /// [`predicted_rule`](Self::predicted_rule); `holds` evaluates the guard of a rule.
+    #[inline(always)]
+    fn is_free_rule(
+        &self,
+        template: TemplateId,
+        core: &Core<M>,
+        (rule_idx, n_rules): (usize, usize),
+        holds: impl Fn(usize) -> Option<bool>,
+    ) -> bool {
+        if !M::NOTES_CHOICES || n_rules < 2 {
+            return false;
+        }
+        let takes_alike = self.session.instrumentation.takes_alike(template);
+        predicted_rule(core.first_rule as usize, n_rules, takes_alike, holds) != Some(rule_idx)
+    }
+
+    #[inline]
+    fn is_enabled_in_lane(&self, core: &Core<M>, rule: &LaneRule<'_>) -> Option<bool> {
+        if !rule.has_values(core) {
+            return Some(false);
+        }
+        rule.guard.as_ref().map_or(Some(true), |guard| self.holds_in_lane(guard, &[]))
+    }
+}
+
+/// Choices: a value was removed from a plain port.
+#[inline]
+fn note_taken<M: Instrumentation>(
+    notes: &M,
+    instance: &Instance<M>,
+    (draft, keep): (&mut M::Draft, &mut M::Keep),
+    stamp: &M::Stamp,
+    port: usize,
+) {
+    if !M::NOTES_CHOICES {
+        return;
+    }
+    let taken = Taken {
+        template: instance.template,
+        index: &instance.index,
+        params: &instance.graph.params,
+        port,
+        elements: &Index::none(),
+    };
+    notes.taken(draft, keep, stamp, &taken);
+}
+
+impl LaneRule<'_> {
+    /// Whether there is a value on each of its ports.
+    #[inline(always)]
+    fn has_values<M: Instrumentation>(&self, core: &Core<M>) -> bool {
+        self.takes.iter().all(|take| !core.ports[take.port].is_empty())
+    }
+}
+
+impl Plain<'_> {
+    /// Returns true if a firing rule has its values and its guard holds; `None` where that fails.
+    #[inline(always)]
+    pub(crate) fn is_enabled<M: Instrumentation>(
+        &self,
+        core: &Core<M>,
+        rule: &LaneRule<'_>,
+        (rule_idx, values): (usize, &[Value]),
+    ) -> Option<bool> {
+        if !rule.has_values(core) {
+            return Some(false);
+        }
+        self.guards[rule_idx].as_ref().map_or(Some(true), |guard| guard.holds(values, &[]))
+    }
+}

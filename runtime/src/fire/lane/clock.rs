@@ -1,0 +1,10 @@
+//! Intervals between two readings of the clock.
+
+/// The clock is read once in so many events of an instance whose bodies are short,
+pub(crate) const EVENTS_PER_LOOK: usize = 64;
+
+/// and for each event once such an event takes longer than this on the average, in nanoseconds.
+pub(crate) const SHORT_BODY_NANOS: u128 = 1_000;
+
+/// An instance of which each event is short is looked at by the clock once in so many times that it is served.
+pub(crate) const SERVICES_PER_LOOK: u32 = 64;

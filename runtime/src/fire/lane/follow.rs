@@ -1,0 +1,191 @@
+//! Replay in the lane: what the record says of the next event, as far as that is nothing out of the ordinary. Everything else
+//! is left to the general way, which also finds the words where a replay cannot follow its record.
+
+use hasse_model::id::EventId;
+
+use crate::fire::lane::local::LaneLocal;
+use crate::fire::lane::prepared::Batch;
+use crate::fire::lane::straight::ToldSending;
+use crate::fire::worker::Worker;
+use crate::lock::shared::Turn;
+use crate::plan::lane::Dependence;
+use crate::plan::rules::LaneRule;
+use crate::plan::straight::{Straight, StraightTake, bits_of};
+use crate::record::instrumentation::Instrumentation;
+use crate::record::replay::ExpectedEvent;
+use crate::record::stamp::Version;
+use crate::store::instance::Ready;
+use crate::store::instance::{Core, Instance, PortQueue};
+use crate::store::queue::Queue;
+use hasse_body::natives::put_int;
+
+/// Which events are next.
+#[derive(Clone, Copy)]
+pub(crate) enum Told {
+    /// No record is followed.
+    Free,
+    /// So many straight events by this rule at most: as far as what they take follows what their ports have first.
+    Straight(usize, usize, ToldSending),
+    /// One event by this rule. What it takes is what its ports have first.
+    Rule(usize),
+    /// None: the record has no other one, or what it takes has not come.
+    Nothing,
+    /// One that is for the general way.
+    Odd,
+}
+
+impl<'s, M: Instrumentation> Worker<'s, '_, M> {
+    /// What the record says of the next event of an instance; puts first what that takes. Gives the object back where
+    /// others are to have it before.
+    pub(crate) fn next_told(
+        &mut self,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
+        batch: &Batch<'s>,
+        local: &mut LaneLocal<'s, M>,
+    ) -> Told {
+        let id = next_id(instance, core);
+        let Some(expected) = self.session.instrumentation.expected(id) else { return Told::Nothing };
+        let rule_idx = usize::try_from(expected.rule).unwrap_or(usize::MAX);
+        let Some(rule) = batch.lane.rules.get(rule_idx) else { return Told::Odd };
+        let is_usual = expected.is_plain()
+            && expected.flow().len() == rule.takes.len()
+            && expected.shared().len() == core.locks.len();
+        if !is_usual {
+            return Told::Odd;
+        }
+        put_int(&mut local.names.values[batch.layout.count], id.count as i64);
+        let guard = batch.plain.guards[rule_idx].as_ref();
+        if guard.is_some_and(|guard| guard.holds(&local.names.values, &[]) != Some(true)) {
+            return Told::Odd;
+        }
+        // Where a guard looks at vars, or rules take turns, events are looked at one by one.
+        let is_steady = !matches!(batch.plain.dependences[rule_idx], Dependence::Other(_))
+            && (batch.lane.rules.len() == 1 || expected.n_alike > 1);
+        let straight = batch.straights(M::RECORDS).get(rule_idx);
+        let straight = straight.filter(|_| self.session.has_columns() && is_steady);
+        let sending = straight.and_then(|straight| sending(straight, &expected));
+        let told = match (straight, sending) {
+            (Some(_), None) => return Told::Odd,
+            (Some(straight), Some(sending)) if are_in_columns(core, straight) => {
+                if !bring(core, rule, &expected, |queue, sender| queue.column.bring(sender)) {
+                    return Told::Nothing;
+                }
+                let n_alike = if goes_on(core, rule, &expected) { expected.n_alike } else { 1 };
+                Told::Straight(rule_idx, usize::try_from(n_alike).unwrap_or(usize::MAX), sending)
+            }
+            _ if bring(core, rule, &expected, |queue, sender| queue.bring(&(sender..=sender))) => {
+                Told::Rule(rule_idx)
+            }
+            _ => return Told::Nothing,
+        };
+        let is_others =
+            |version: Version| expected.shared().any(|access| version != Version::in_record(&access));
+        if local.held.as_ref().is_some_and(|held| is_others(M::version(held.mark()))) {
+            self.give_back(core, local);
+        }
+        told
+    }
+
+    /// When the record lets the next event have its object.
+    pub(crate) fn told_turn(&self, instance: &Instance<M>, core: &Core<M>) -> Turn {
+        let expected = self.session.instrumentation.expected(next_id(instance, core));
+        let access = expected.and_then(|event| event.shared().next());
+        access.map_or(Turn::Never, |access| Turn::At(Version::in_record(&access)))
+    }
+
+    /// Whether an event sends what the record says.
+    pub(crate) fn sends_as_told(&self, id: EventId, n_sent: u64) -> bool {
+        self.session.instrumentation.expected(id).is_some_and(|expected| {
+            expected.routes == self.routes_taken
+                && expected.flow_successors == n_sent + self.outgoing.len() as u64
+        })
+    }
+}
+
+/// Whether the record, if one is followed, says of an event that it takes one value, of this sender, and sends one by these rules.
+#[inline(always)]
+pub(crate) fn is_relayed<M: Instrumentation>(
+    notes: &M,
+    id: EventId,
+    taken: &M::Stamp,
+    routes: &[u32],
+) -> bool {
+    !notes.follows()
+        || notes.expected(id).is_some_and(|expected| {
+            expected.is_plain()
+                && (expected.rule, expected.flow_successors) == (0, 1)
+                && expected.routes == routes
+                && expected.shared().len() == 0
+                && expected.flow().eq(M::sender(taken))
+        })
+}
+
+/// Whether the record, if one is followed, says of an event that it takes these values, and sends so many by these rules.
+#[inline(always)]
+pub(crate) fn is_as_told<M: Instrumentation>(
+    notes: &M,
+    id: EventId,
+    taken: &[M::Stamp],
+    routes: &[u32],
+    n_sent: u64,
+) -> bool {
+    !notes.follows()
+        || notes.expected(id).is_some_and(|expected| {
+            expected.is_plain()
+                && (expected.rule, expected.flow_successors) == (0, n_sent)
+                && expected.routes == routes
+                && expected.shared().len() == 0
+                && expected.flow().eq(taken.iter().filter_map(M::sender))
+        })
+}
+
+fn next_id<M: Instrumentation>(instance: &Instance<M>, core: &Core<M>) -> EventId {
+    EventId { action: instance.action, count: core.count + 1 }
+}
+
+/// What the record says of what a straight event sends; `None` where no such event can send that.
+fn sending(straight: &Straight, expected: &ExpectedEvent<'_>) -> Option<ToldSending> {
+    let mut routes = 0_u64;
+    for &route in expected.routes {
+        routes |= 1_u64.checked_shl(route).filter(|_| (route as usize) < straight.routes.len())?;
+    }
+    let can_be = if straight.guards.is_empty() { routes == straight.always } else { true };
+    let n_values = match straight.is_indexed {
+        true => expected.flow_successors,
+        false => straight.n_values(routes),
+    };
+    let is_same =
+        can_be && n_values == expected.flow_successors && bits_of(routes).eq(expected.routes.iter().copied());
+    is_same.then_some(ToldSending { routes, n_values })
+}
+
+/// Returns true if all that waits on the ports of straight events is in columns.
+fn are_in_columns<M: Instrumentation>(core: &Core<M>, straight: &Straight) -> bool {
+    let is_column = |take: &StraightTake| match &core.ports[take.port] {
+        PortQueue::Plain(queue) => queue.is_column_of(take.form),
+        PortQueue::Family(_) => false,
+    };
+    straight.takes.iter().all(is_column)
+}
+
+/// Whether what waits on the ports of a rule behind the first values was sent as the record says of the events behind the
+/// next one.
+fn goes_on<M: Instrumentation>(core: &Core<M>, rule: &LaneRule<'_>, expected: &ExpectedEvent<'_>) -> bool {
+    rule.takes.iter().all(|take| {
+        matches!(&core.ports[take.port], PortQueue::Plain(queue) if queue.column.step() == expected.flow_step)
+    })
+}
+
+/// Puts first on each port what the next event takes, by a function of queues; false where it has not come.
+fn bring<M: Instrumentation>(
+    core: &mut Core<M>,
+    rule: &LaneRule<'_>,
+    expected: &ExpectedEvent<'_>,
+    bring: impl Fn(&mut Queue<M>, EventId) -> bool,
+) -> bool {
+    rule.takes.iter().zip(expected.flow()).all(|(take, sender)| match &mut core.ports[take.port] {
+        PortQueue::Plain(queue) => bring(queue, sender),
+        PortQueue::Family(_) => false,
+    })
+}

@@ -1,0 +1,106 @@
+//! Hand-over of the values that a turn has sent: all values for one receiver at once.
+
+use std::sync::Arc;
+
+use hasse_model::id::TemplateId;
+
+use crate::fire::lane::local::{LaneLocal, Next, Out};
+use crate::fire::session::Session;
+use crate::fire::worker::Worker;
+use crate::plan::ports::port_bit;
+use crate::record::instrumentation::Instrumentation;
+use crate::schedule::scheduler::Local;
+use crate::store::instance::Ready;
+use crate::store::instance::{Core, PortQueue};
+
+impl<'s, M: Instrumentation> Worker<'s, '_, M> {
+    /// Moves the values that wait for the next instance to its ports.
+    pub(crate) fn take_over(&mut self, next: &Next<'s, M>, core: &mut Core<M>) {
+        if let Some(local) = &mut self.lane_locals[next.sender.idx()] {
+            let out = &mut local.outs[next.out_idx];
+            if let PortQueue::Plain(queue) = &mut core.ports[out.port] {
+                queue.append(&mut out.values);
+            }
+        }
+    }
+
+    /// Leaves the next instance, if there is one, to the scheduler: other workers are about to look for work.
+    pub(crate) fn give_up_next(&mut self) {
+        if let Some(next) = self.next.take() {
+            self.give_up(&next);
+        }
+    }
+
+    /// Leaves the next instance to the scheduler, after all others.
+    #[cold]
+    pub(crate) fn give_up(&mut self, next: &Next<'s, M>) {
+        if let Some(local) = &mut self.lane_locals[next.sender.idx()] {
+            let out = &mut local.outs[next.out_idx];
+            next.instance.inbox.lock().put_all_first(out.port, &mut out.values);
+        }
+        // Also behind the one that was made ready last and has been passed over.
+        self.session.scheduler.share(&mut self.local);
+        self.session.scheduler.requeue(&mut self.local, Arc::clone(next.instance));
+        self.session.wake_for_surplus(&self.local);
+    }
+}
+
+impl<'s, M: Instrumentation> LaneLocal<'s, M> {
+    /// Returns the receivers for whom values wait here, as bits by position; none where there are more receivers than bits.
+    pub(crate) fn waiting(&mut self, session: &'s Session<'_, M>, scheduled: &mut Local<Ready<M>>) -> u64 {
+        if !M::NOTES_CHOICES {
+            return 0;
+        }
+        if self.outs.len() > u64::BITS as usize {
+            self.hand_over(session, scheduled);
+            return 0;
+        }
+        self.outs.iter().rev().fold(0, |waiting, out| waiting << 1 | u64::from(!out.values.is_empty()))
+    }
+
+    /// Puts the values that wait into the inboxes of their receivers.
+    pub(crate) fn hand_over(&mut self, session: &'s Session<'_, M>, scheduled: &mut Local<Ready<M>>) {
+        self.hand_over_but_next(session, scheduled, None);
+    }
+
+    /// The same. When the instance of a template is being left, the first receiver that is made ready by it is the next to be
+    /// served by this worker, and takes the values over from here.
+    #[inline]
+    pub(crate) fn hand_over_but_next(
+        &mut self,
+        session: &'s Session<'_, M>,
+        scheduled: &mut Local<Ready<M>>,
+        mut next: Option<(&mut Option<Next<'s, M>>, TemplateId)>,
+    ) {
+        for (out_idx, out) in self.outs.iter_mut().enumerate() {
+            if out.values.is_empty() {
+                continue;
+            }
+            let receiver = out.receiver(session);
+            let mut inbox = receiver.inbox.lock();
+            let is_due = inbox.schedule(port_bit(out.port), out.needs);
+            // Values that came before must not be overtaken.
+            if let Some((next @ None, sender)) = &mut next
+                && is_due
+                && inbox.has_none(out.port)
+            {
+                **next = Some(Next { instance: receiver, sender: *sender, out_idx });
+                continue;
+            }
+            inbox.put_all(out.port, &mut out.values);
+            drop(inbox);
+            if is_due {
+                session.make_ready(scheduled, Arc::clone(receiver));
+            }
+        }
+    }
+}
+
+impl<'s, M: Instrumentation> Out<'s, M> {
+    #[inline]
+    pub(crate) fn receiver(&mut self, session: &'s Session<'_, M>) -> &'s Ready<M> {
+        let (plan, notes) = (session.program.plan, session.instrumentation);
+        self.receiver
+            .get_or_insert_with(|| session.registry.only_instance(plan, notes, &session.main, self.template))
+    }
+}

@@ -1,0 +1,566 @@
+//! Events that are as simple as can be: values of known forms in, a native body, such values out. Between two looks at the world they are
+//! served in one loop, which leaves whatever else there is to the loop of `event`: it enters with nothing half done.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use hasse_body::script::ScriptEnd;
+use hasse_model::id::ObjectId;
+use hasse_model::value::Value;
+
+use crate::fire::lane::clock::EVENTS_PER_LOOK;
+use crate::fire::lane::event::{Fired, Under};
+use crate::fire::lane::local::{LaneLocal, Out};
+use crate::fire::lane::names::Names;
+use crate::fire::lane::prepared::Batch;
+use crate::fire::lane::takes::{Several, Single, Takes};
+use crate::fire::worker::{Served, Worker};
+use crate::lock::shared::Held;
+use crate::plan::form::Form;
+use crate::plan::lane::Objects;
+use crate::plan::straight::{OwnSend, Straight, StraightSend, StraightTake};
+use crate::record::instrumentation::Instrumentation;
+use crate::store::instance::Ready;
+use crate::store::instance::{Core, Instance, PortQueue};
+use hasse_body::natives::{put, put_int};
+use hasse_code::natives::node::BodyContext;
+pub(crate) use hasse_code::natives::scope::BodyScope;
+
+/// Events that are alike.
+pub(crate) mod alike;
+/// Many events at a time.
+pub(crate) mod columns;
+/// What an event computes.
+pub(crate) mod computes;
+/// Events that are alike, as one with their number.
+pub(crate) mod folded;
+/// Integers on their way to indexed instances.
+pub(crate) mod pending;
+
+use crate::fire::lane::straight::columns::Columns;
+use crate::fire::lane::straight::computes::{Bodied, Bodiless, Computes};
+use crate::fire::lane::straight::folded::Alike;
+use crate::fire::lane::straight::pending::{Pending, deliver_pending};
+
+/// Why the loop was left.
+pub(crate) enum Left {
+    /// As many events have been executed as were asked for.
+    Full,
+    /// No event is enabled.
+    Nothing,
+    /// The next event is no simple one.
+    Odd,
+    /// An event has ended, or goes on, in the general way.
+    Generally(Fired),
+}
+
+/// What the loop works on, each part at hand by itself.
+struct Loop<'l, 's, M: Instrumentation> {
+    notes: &'l M,
+    noted: &'l mut M::Local,
+    instance: &'l Instance<M>,
+    straight: &'l Straight,
+    batch: &'l Batch<'s>,
+    keep: &'l mut M::Keep,
+    outs: &'l mut [Out<'s, M>],
+    pending: &'l mut Vec<Pending>,
+    /// What is appended to what waits there.
+    stamp: Option<M::Stamp>,
+    /// The shared object, with its id and its slot.
+    held: Option<(&'l mut Held<M>, ObjectId, usize)>,
+    /// Executions begun so far, but for those that are alike and one that may be under way.
+    n_begun: u64,
+    alike: &'l mut Alike<M>,
+    /// In a replay.
+    told: ToldSending,
+    /// Choices: whether the firing rule of the first event that is to be noted is not the predicted one.
+    is_free: bool,
+    /// Whether its body has asked the world something, or told it.
+    has_asked: bool,
+}
+
+/// In a replay: what the record says of what straight events send.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct ToldSending {
+    /// Rules that hold, as bits.
+    pub(crate) routes: u64,
+    /// Number of values that each sends.
+    pub(crate) n_values: u64,
+}
+
+/// Why the loop ends.
+pub(crate) enum End {
+    Full,
+    Nothing,
+    Odd,
+    /// The event under way is to end in the general way, perhaps with an error.
+    Unusual(Option<Box<ScriptEnd>>),
+}
+
+/// What came of some events.
+pub(crate) struct Ran<M: Instrumentation> {
+    pub(crate) end: End,
+    pub(crate) n_done: usize,
+    /// The event under way, where it is to end in the general way.
+    under: Option<Box<Under<M>>>,
+    /// What is appended to what is pending.
+    pub(crate) stamp: Option<M::Stamp>,
+}
+
+impl<M: Instrumentation> Ran<M> {
+    /// One event, which is to end in the general way.
+    pub(crate) fn unusual(under: Under<M>, end: Option<Box<ScriptEnd>>) -> Self {
+        Self { end: End::Unusual(end), n_done: 0, under: Some(Box::new(under)), stamp: None }
+    }
+}
+
+/// Executes the events that are wanted, as far as they can be. The object is locked, where there is one.
+#[inline(always)]
+pub(crate) fn run_straight<'s, M: Instrumentation>(
+    (notes, noted): (&M, &mut M::Local),
+    instance: &Instance<M>,
+    core: &mut Core<M>,
+    (batch, straight): (&Batch<'s>, &Straight),
+    Places { outs, pending, names, alike, columns }: Places<'_, 's, M>,
+    held: Option<(&mut Held<M>, ObjectId, usize)>,
+    Wanted { n_events, told, is_free }: Wanted,
+) -> Ran<M> {
+    // What is in the column of a port comes before the other values there: none is to be added while others wait, or ones of
+    // another kind.
+    let has_others = |own: &OwnSend| match &mut core.ports[own.port] {
+        PortQueue::Plain(queue) => !queue.has_column_of(own.form),
+        PortQueue::Family(_) => false,
+    };
+    let is_odd = straight.own.iter().any(has_others);
+    let begins_otherwise = |take: &StraightTake| match &core.ports[take.port] {
+        PortQueue::Plain(queue) => !queue.begins_with(take.form),
+        PortQueue::Family(_) => false,
+    };
+    if is_odd || straight.takes.iter().any(begins_otherwise) {
+        return Ran { end: End::Odd, n_done: 0, under: None, stamp: None };
+    }
+    put_int(&mut names.values[batch.layout.rule], straight.rule_idx as i64);
+    let mut looping = Loop {
+        notes,
+        noted,
+        instance,
+        straight,
+        batch,
+        keep: &mut core.keep,
+        outs,
+        pending,
+        stamp: None,
+        held,
+        n_begun: core.count,
+        alike,
+        told,
+        is_free,
+        has_asked: false,
+    };
+    let n_before = core.count;
+    let end = match straight.takes[..] {
+        [StraightTake { port, slot_idx, form }] if straight.sends_to_taken => match &mut core.ports[port] {
+            PortQueue::Plain(queue) => {
+                looping.run(&mut Single { queue, slot_idx, form }, &mut names.values, columns, n_events)
+            }
+            PortQueue::Family(_) => End::Odd,
+        },
+        _ => {
+            let mut several = Several { ports: &mut core.ports, takes: &straight.takes };
+            looping.run(&mut several, &mut names.values, columns, n_events)
+        }
+    };
+    if straight.holds_values && !matches!(end, End::Unusual(_)) {
+        // Whoever takes what was sent is to have it alone.
+        for take in &straight.takes {
+            put(&mut names.values[take.slot_idx], Value::Unit);
+        }
+    }
+    let under = matches!(end, End::Unusual(_)).then(|| looping.under());
+    let Loop { n_begun, stamp, .. } = looping;
+    let n_done = (n_begun - n_before) as usize;
+    core.count = n_begun + u64::from(under.is_some());
+    Ran { end, n_done, under, stamp }
+}
+
+/// The events to be executed.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Wanted {
+    /// At most so many.
+    pub(crate) n_events: usize,
+    /// In a replay.
+    pub(crate) told: ToldSending,
+    /// Choices: whether the firing rule of the first one is not the predicted one.
+    pub(crate) is_free: bool,
+}
+
+/// Where the loop puts things, which are the worker's.
+pub(crate) struct Places<'l, 's, M: Instrumentation> {
+    pub(crate) outs: &'l mut [Out<'s, M>],
+    pub(crate) pending: &'l mut Vec<Pending>,
+    pub(crate) names: &'l mut Names,
+    pub(crate) alike: &'l mut Alike<M>,
+    pub(crate) columns: Option<&'l mut Columns<'s>>,
+}
+
+impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
+    /// Executes the events that are wanted, as far as they can be; adds to `n_done` what was executed.
+    #[allow(clippy::too_many_arguments, reason = "all of them are at hand in the one caller")]
+    pub(crate) fn fire_straight(
+        &mut self,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
+        batch: &Batch<'s>,
+        straight: &Straight,
+        local: &mut LaneLocal<'s, M>,
+        wanted: Wanted,
+        n_done: &mut usize,
+    ) -> Left {
+        let lock = match &core.locks[..] {
+            [] => None,
+            [lock] if M::KEEPS_NOTHING && batch.plain.objects == Objects::Scalar && local.has_touched() => {
+                Some(lock)
+            }
+            _ => return Left::Odd,
+        };
+        let held = lock.zip(local.held.as_mut()).map(|(lock, held)| {
+            put(&mut local.names.values[lock.slot_idx], held.value.clone());
+            (held, lock.object.place.id, lock.slot_idx)
+        });
+        let ran = run_straight(
+            (self.session.instrumentation, &mut self.notes),
+            instance,
+            core,
+            (batch, straight),
+            Places {
+                outs: &mut local.outs,
+                pending: &mut local.pending,
+                names: &mut local.names,
+                alike: &mut local.alike,
+                columns: local.columns.get_mut(straight.rule_idx).and_then(Option::as_mut),
+            },
+            held,
+            Wanted { n_events: if straight.is_indexed { 1 } else { wanted.n_events }, ..wanted },
+        );
+        let n_rules = batch.lane.rules.len();
+        if n_rules > 1 && (ran.n_done > 0 || ran.under.is_some()) {
+            core.first_rule = ((straight.rule_idx + 1) % n_rules) as u32;
+            if ran.under.is_none() {
+                // Other rules leave them unbound.
+                for &slot_idx in &batch.plain.clears {
+                    put(&mut local.names.values[slot_idx], Value::Unit);
+                }
+            }
+        }
+        self.n_events += ran.n_done as u64;
+        *n_done += ran.n_done;
+        if let (1.., Some(stamp)) = (ran.n_done, &ran.stamp) {
+            self.session.instrumentation.end_turn(&mut self.notes);
+            deliver_pending(
+                self.session,
+                (&mut self.local, &mut self.matches.ready),
+                instance,
+                &mut local.pending,
+                stamp,
+                &core.known,
+            );
+        }
+        match ran.end {
+            End::Full => Left::Full,
+            End::Nothing => Left::Nothing,
+            End::Odd => Left::Odd,
+            End::Unusual(_) => Left::Generally(self.end_unusual(instance, core, batch, local, ran)),
+        }
+    }
+
+    /// Ends an event in the general way, in which it is found out what is to be said of it.
+    #[cold]
+    fn end_unusual(
+        &mut self,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
+        batch: &Batch<'s>,
+        local: &mut LaneLocal<'s, M>,
+        ran: Ran<M>,
+    ) -> Fired {
+        let Some(under) = ran.under else { return Fired::Ended };
+        local.pending.clear();
+        self.outgoing.clear();
+        let end = match ran.end {
+            End::Unusual(end) => end,
+            _ => None,
+        };
+        self.ends_generally(instance, core, batch, local, *under, end)
+    }
+
+    /// The same, for [`serve_straight`](Self::serve_straight): the instance is to be looked at again.
+    #[cold]
+    pub(crate) fn end_straight(
+        &mut self,
+        instance: &Ready<M>,
+        core: &mut Core<M>,
+        ran: Ran<M>,
+    ) -> Option<Served> {
+        let mut local = self.lane_locals[instance.template.idx()].take()?;
+        let batch = local.batch.clone()?;
+        let fired = self.end_unusual(instance, core, &batch, &mut local, ran);
+        local.names.swap_vars(batch.layout, &mut core.vars);
+        self.lane_locals[instance.template.idx()] = Some(local);
+        matches!(fired, Fired::Parked).then_some(Served::Left)
+    }
+}
+
+/// Takes the values of an event, and runs its body. Gives what names stand for then; `None` where the event is to end in the
+/// general way.
+#[inline(always)]
+fn compute_next<'c, 'b: 'c, M: Instrumentation>(
+    takes: &mut impl Takes<M>,
+    cells: &mut Vec<M::Cell>,
+    computes: &'c mut impl Computes<'b>,
+    count_slot: usize,
+    count: u64,
+) -> Option<&'c mut [Value]> {
+    let values = computes.values()?;
+    cells.clear();
+    takes.take(values, cells);
+    put_int(&mut values[count_slot], count as i64);
+    if computes.compute(count) { computes.values() } else { None }
+}
+
+impl<M: Instrumentation> Loop<'_, '_, M> {
+    /// Executes at most so many events. Panics of bodies are caught here, for all of them together.
+    /// `values` are those of names by slot, and constants behind them.
+    fn run<'b>(
+        &mut self,
+        takes: &mut impl Takes<M>,
+        values: &mut [Value],
+        columns: Option<&mut Columns<'b>>,
+        n_events: usize,
+    ) -> End {
+        let end = match &self.batch.body {
+            None => self.execute(takes, &mut Bodiless { values, columns }, n_events),
+            Some(body) => {
+                let (seen, has_asked) = (self.instance.seen(), Cell::new(false));
+                let context = BodyContext {
+                    scope: BodyScope::Lane(values),
+                    template: &body.template,
+                    instance: &seen,
+                    rule: self.straight.rule_idx as i32,
+                    count: 0,
+                    has_taken: false,
+                    has_asked: &has_asked,
+                };
+                let mut bodied = Bodied { body, columns, context, is_running: false, error: None };
+                let executed = catch_unwind(AssertUnwindSafe(|| self.execute(takes, &mut bodied, n_events)));
+                self.has_asked = has_asked.get();
+                // It belongs to the event that was next, which may be served another time.
+                bodied.columns.as_deref_mut().map(Columns::take_failure);
+                match executed {
+                    Ok(End::Unusual(_)) => {
+                        let failed = |error| Box::new(body.native.failed(error, body.at));
+                        End::Unusual(bodied.error.map(failed))
+                    }
+                    Ok(end) => end,
+                    Err(panic) if bodied.is_running => {
+                        End::Unusual(Some(Box::new(body.native.panicked(&*panic, body.at))))
+                    }
+                    Err(panic) => resume_unwind(panic),
+                }
+            }
+        };
+        takes.settle();
+        self.close();
+        end
+    }
+
+    #[inline(always)]
+    fn execute<'b>(
+        &mut self,
+        takes: &mut impl Takes<M>,
+        computes: &mut impl Computes<'b>,
+        n_events: usize,
+    ) -> End {
+        let mut n_left = n_events.min(EVENTS_PER_LOOK);
+        while n_left > 0 {
+            let mut n_together = takes.n_together();
+            if n_together == 0 {
+                return if takes.is_one_missing() { End::Nothing } else { End::Odd };
+            }
+            self.close();
+            self.alike.taken.clear();
+            takes.stamps(&mut self.alike.taken);
+            self.alike.step = takes.step();
+            let max_together = M::max_together(self.keep, self.next_id(), &self.alike.taken, self.alike.step);
+            n_together = n_together.min(max_together);
+            while n_together > 0 && n_left > 0 {
+                let n_next = n_together.min(n_left);
+                let n_before = self.n_done();
+                // Where one event has sent what waits, only the first of it goes on with what was taken.
+                let goes_on = takes.has_step(self.alike.step) && max_together == usize::MAX;
+                let most = (n_next, if goes_on { n_left } else { n_next });
+                let straight = self.straight;
+                let n_laid_out = computes
+                    .columns()
+                    .map_or(0, |(columns, values)| self.run_columns(takes, columns, values, most));
+                let are_done = n_laid_out > 0
+                    || match (self.held.is_some(), straight.own.is_empty(), straight.guards.is_empty()) {
+                        _ if straight.is_indexed => self.execute_indexed(takes, computes),
+                        (true, ..) => self.execute_next::<true, true, true>(takes, computes, most),
+                        (_, false, _) => self.execute_next::<true, true, false>(takes, computes, most),
+                        (_, _, false) => self.execute_next::<true, false, false>(takes, computes, most),
+                        _ => self.execute_next::<false, false, false>(takes, computes, most),
+                    };
+                if !are_done {
+                    return End::Unusual(None);
+                }
+                takes.settle();
+                n_left -= (self.n_done() - n_before) as usize;
+                if max_together != usize::MAX {
+                    break;
+                }
+                // What the events have sent to themselves may go on with what they took.
+                n_together = takes.n_more(&self.alike.taken, self.alike.n_events, self.alike.step);
+            }
+            if self.notes.follows() {
+                // The record says what is next.
+                break;
+            }
+        }
+        End::Full
+    }
+
+    /// Executes so many events, and more, up to the second number, if what they send to themselves goes on with what they
+    /// took; false where one of them is to end in the general way. It has taken its values then, and sent nothing.
+    ///
+    /// There may be guards, values for the sender itself, and an object, only where it is said so.
+    #[inline(always)]
+    fn execute_next<'b, const GUARDED: bool, const OWN: bool, const HELD: bool>(
+        &mut self,
+        takes: &mut impl Takes<M>,
+        computes: &mut impl Computes<'b>,
+        (mut n_events, most): (usize, usize),
+    ) -> bool {
+        let (straight, layout) = (self.straight, self.batch.layout);
+        let (count_slot, lets) = (layout.count, layout.lets.clone());
+        let mut count = self.n_done();
+        let mut n_done = 0;
+        while n_done < n_events {
+            count += 1;
+            let cells = &mut self.alike.next_taken;
+            let Some(values) = compute_next(takes, cells, computes, count_slot, count) else { return false };
+            let routes = if GUARDED { straight.routes_for(values) } else { Some(straight.always) };
+            let Some(routes) = routes.filter(|&routes| self.are_told(routes)) else { return false };
+            if straight.derive(values, routes).is_none() {
+                return false;
+            }
+            if OWN {
+                for own in &straight.own {
+                    if routes & own.bit != 0 && !own.value.can_send(own.form, &values[own.slot_idx]) {
+                        return false;
+                    }
+                }
+            }
+            if self.alike.routes != routes || self.alike.n_events == 0 || straight.sends_twice {
+                self.open(takes, routes);
+            }
+            let at = self.alike.n_events as usize % EVENTS_PER_LOOK;
+            for (StraightSend { slot_idx, form, bits, value }, sent) in
+                straight.sent.iter().zip(&mut self.alike.sent)
+            {
+                match form {
+                    Form::Word(kind) => match kind.word_of(&values[*slot_idx]) {
+                        Some(word) => sent[at] = word,
+                        // Nobody wants it.
+                        None if bits & routes == 0 => {}
+                        None => return false,
+                    },
+                    Form::Value if bits & routes != 0 => {
+                        if !value.can_send(*form, &values[*slot_idx]) {
+                            return false;
+                        }
+                    }
+                    Form::Value => {}
+                }
+            }
+            if straight.holds_values {
+                self.alike.put_values(straight, values, routes);
+            }
+            let cell = self.notes.next_cell(self.keep, straight.rule_idx as i32, &self.alike.next_taken);
+            self.alike.cells[at] = cell;
+            if OWN {
+                for &OwnSend { bit, slot_idx, form, port, arc, ref value } in &straight.own {
+                    if routes & bit != 0
+                        && let (Some(column), Some(stamp)) = (takes.own(port), &self.alike.stamp)
+                    {
+                        let column = column.of(stamp);
+                        if straight.sends_twice {
+                            column.open(&M::via(stamp, arc));
+                        }
+                        match form {
+                            Form::Word(kind) => {
+                                column.push(kind.word_of(&values[slot_idx]).unwrap_or_default(), cell);
+                            }
+                            Form::Value => column.push_value(value.sent(&mut values[slot_idx]), cell),
+                        }
+                    }
+                }
+            }
+            if HELD && let Some((held, _, slot_idx)) = &mut self.held {
+                match &values[*slot_idx] {
+                    Value::Int(number) => put_int(&mut held.value, *number),
+                    other => held.value = other.clone(),
+                }
+            }
+            self.alike.n_events += 1;
+            for value in &mut values[lets.clone()] {
+                put(value, Value::Unit);
+            }
+            n_done += 1;
+            if OWN && n_done == n_events && n_done < most {
+                n_events = (n_done + takes.n_together()).min(most);
+            }
+        }
+        true
+    }
+
+    /// Executes the next event, which sends by index numbers; false as in [`execute_next`](Self::execute_next).
+    #[inline(always)]
+    fn execute_indexed<'b>(&mut self, takes: &mut impl Takes<M>, computes: &mut impl Computes<'b>) -> bool {
+        let (straight, layout) = (self.straight, self.batch.layout);
+        let count = self.n_done() + 1;
+        let cells = &mut self.alike.next_taken;
+        let Some(values) = compute_next(takes, cells, computes, layout.count, count) else { return false };
+        let routes = straight.routes_for(values);
+        let Some(routes) = routes.filter(|&routes| self.are_told(routes)) else { return false };
+        if straight.derive(values, routes).is_none() || !self.send_all_indexed(values, routes) {
+            return false;
+        }
+        let cell = self.notes.next_cell(self.keep, straight.rule_idx as i32, &self.alike.next_taken);
+        self.alike.cells[self.alike.n_events as usize % EVENTS_PER_LOOK] = cell;
+        self.stamp = self.stamp.take().map(|stamp| M::with_cell(stamp, cell));
+        self.alike.n_events += 1;
+        for value in &mut values[layout.lets.clone()] {
+            put(value, Value::Unit);
+        }
+        true
+    }
+
+    /// Whether these are the rules that the record says, if a record is followed.
+    #[inline(always)]
+    fn are_told(&self, routes: u64) -> bool {
+        !self.notes.follows() || self.told.routes == routes
+    }
+
+    /// Number of events of the instance that have ended.
+    #[inline(always)]
+    fn n_done(&self) -> u64 {
+        self.n_begun + self.alike.n_events
+    }
+}
+
+impl<M: Instrumentation> LaneLocal<'_, M> {
+    /// Whether an event has had the object since it was locked, and it is kept for the next.
+    fn has_touched(&self) -> bool {
+        !self.is_slow && self.held.as_ref().is_some_and(|held| !held.is_untouched())
+    }
+}

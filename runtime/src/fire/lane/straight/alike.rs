@@ -1,0 +1,223 @@
+//! Events that are alike, which are noted together.
+
+use hasse_model::id::EventId;
+use hasse_model::plan::Access;
+use hasse_model::value::Value;
+
+use crate::fire::lane::clock::EVENTS_PER_LOOK;
+use crate::fire::lane::event::Under;
+use crate::fire::lane::note_taken;
+use crate::fire::lane::straight::Loop;
+use crate::fire::lane::straight::pending::Pending;
+use crate::fire::lane::takes::Takes;
+use crate::plan::arcs::IndexedWay;
+use crate::plan::form::Form;
+use crate::plan::straight::{OwnSend, StraightRoute, bits_of};
+use crate::record::event::{Done, EventRun};
+use crate::record::instrumentation::Instrumentation;
+use crate::record::result_order::ResultOrder;
+use crate::record::stamp::Directive;
+use crate::store::queue::Queue;
+use crate::store::token::Token;
+
+impl<M: Instrumentation> Loop<'_, '_, M> {
+    /// Begins anew with the event under way, of which these routing rules hold.
+    #[inline(never)]
+    pub(crate) fn open(&mut self, takes: &mut impl Takes<M>, routes: u64) {
+        self.close();
+        let stamp = self.stamp_of_next();
+        let (straight, alike) = (self.straight, &mut *self.alike);
+        alike.routes = routes;
+        alike.route_list.clear();
+        alike.route_list.extend(bits_of(routes));
+        alike.sent.resize(straight.sent.len(), [0; EVENTS_PER_LOOK]);
+        alike.sent_values.resize(straight.sent.len(), Vec::new());
+        alike.n_values = straight.n_values(routes);
+        for OwnSend { port, arc, .. } in straight.own.iter().filter(|send| routes & send.bit != 0) {
+            if !straight.sends_twice
+                && let Some(ints) = takes.own(*port)
+            {
+                ints.of(&stamp).open(&M::via(&stamp, *arc));
+            }
+        }
+        alike.stamp = Some(stamp);
+    }
+
+    /// What is appended to what the event under way sends.
+    pub(crate) fn stamp_of_next(&mut self) -> M::Stamp {
+        let (id, alike) = (self.next_id(), &*self.alike);
+        self.notes.stamp_run(self.noted, self.keep, id, &alike.taken, alike.step)
+    }
+
+    /// Puts what has been sent to others to what waits to be handed over.
+    fn send(&mut self) {
+        let (straight, alike) = (self.straight, &mut *self.alike);
+        let Some(stamp) = &alike.stamp else { return };
+        let routes = alike.routes;
+        let sends = straight.sends.iter().filter(|send| routes & send.0 != 0);
+        for (nth, &(_, sent_idx, position, arc)) in sends.clone().enumerate() {
+            let n_events = alike.n_events as usize;
+            let cells = &alike.cells[..n_events];
+            let (stamp, values) = (M::via(stamp, arc), &mut self.outs[position].values);
+            let Form::Word(kind) = straight.sent[sent_idx].form else {
+                let sent = &mut alike.sent_values[sent_idx];
+                if sends.clone().skip(nth + 1).any(|later| later.1 == sent_idx) {
+                    send_values(values, &mut sent.clone(), cells, &stamp);
+                } else {
+                    send_values(values, sent, cells, &stamp);
+                }
+                continue;
+            };
+            let words = &alike.sent[sent_idx][..n_events];
+            if values.extend(kind, words, cells, &stamp) {
+                continue;
+            }
+            for (step, (&word, &cell)) in words.iter().zip(cells).enumerate() {
+                let stamp = M::with_cell(M::stepped(&stamp, step as u64), cell);
+                values.push_word((kind, word), &stamp, ResultOrder::default());
+            }
+        }
+    }
+
+    /// Notes the events that have ended, as far as that has not been done.
+    #[inline]
+    pub(crate) fn close(&mut self) {
+        if self.alike.n_events > 0 {
+            self.note();
+        }
+    }
+
+    #[inline(never)]
+    fn note(&mut self) {
+        self.send();
+        let (id, alike) = (self.next_id(), &*self.alike);
+        let done = Done {
+            template: self.instance.template,
+            rule: self.straight.rule_idx as i32,
+            graph: &self.instance.graph,
+            index: &self.instance.index,
+            routes: &alike.route_list,
+            flow_successors: alike.n_values,
+        };
+        // Where one event has sent all that they have taken, they are told one by one.
+        let n_together = if alike.step == 1 { alike.n_events } else { 1 };
+        let n_runs = alike.n_events / n_together;
+        let n_events = n_together as usize;
+        let is_free = std::mem::take(&mut self.is_free);
+        let runs = (0..n_runs).map(|nth| EventRun {
+            first: EventId { count: id.count + nth, ..id },
+            n_events,
+            is_free: is_free && nth == 0,
+            taken: &alike.taken,
+            ports: &self.straight.ports,
+            cells: &alike.cells[nth as usize * n_events..][..n_events],
+        });
+        match &mut self.held {
+            Some((held, object, _)) => held.leave(&ResultOrder::default(), |mark| {
+                for run in runs {
+                    let object = Some((*object, &mut *mark));
+                    self.notes.end_run(self.noted, self.keep, run, object, done);
+                }
+            }),
+            None => {
+                for run in runs {
+                    self.notes.end_run(self.noted, self.keep, run, None, done);
+                }
+            }
+        }
+        self.n_begun += self.alike.n_events;
+        let n_events = std::mem::take(&mut self.alike.n_events);
+        for stamp in &mut self.alike.taken {
+            *stamp = M::stepped(stamp, n_events * self.alike.step);
+        }
+    }
+
+    /// The first of the events that are alike, or if there is none, the one under way.
+    pub(crate) fn next_id(&self) -> EventId {
+        EventId { action: self.instance.action, count: self.n_begun + 1 }
+    }
+
+    /// The event under way, which is to be gone on with in another way.
+    #[cold]
+    pub(crate) fn under(&mut self) -> Box<Under<M>> {
+        let id = self.next_id();
+        let rule_idx = self.straight.rule_idx;
+        let mut light = self.notes.begin_light(self.noted, self.keep, id, rule_idx as i32);
+        if self.is_free
+            && let Some(draft) = M::drafted_light(&mut light)
+        {
+            self.notes.free_rule(draft);
+        }
+        for (nth, stamp) in self.alike.taken.iter().enumerate() {
+            let cell = self.alike.next_taken.get(nth).copied().unwrap_or_default();
+            let (stamp, port) = (M::with_cell(stamp.clone(), cell), self.straight.ports[nth]);
+            self.notes.take_light(self.noted, &mut light, &stamp);
+            if let Some(draft) = M::drafted_light(&mut light) {
+                note_taken(self.notes, self.instance, (draft, self.keep), &stamp, port);
+            }
+        }
+        if let Some((held, object, _)) = &self.held {
+            self.notes.access_light(self.noted, &mut light, *object, Access::Write, held.mark());
+        }
+        if let Some(draft) = M::drafted_light(&mut light) {
+            self.notes.settle(draft, self.keep);
+        }
+        Box::new(Under { id, rule_idx, light, known: ResultOrder::default(), has_asked: self.has_asked })
+    }
+
+    /// Sends by index numbers what the one event under way sends; false where nobody takes a value, or where a replay comes to
+    /// other values than the record.
+    #[inline]
+    pub(crate) fn send_all_indexed(&mut self, values: &[Value], routes: u64) -> bool {
+        self.alike.route_list.clear();
+        for (rule_idx, route) in self.straight.routes.iter().enumerate() {
+            if routes >> rule_idx & 1 == 0 {
+                continue;
+            }
+            self.alike.route_list.push(rule_idx as u32);
+            if !self.send_indexed(route, values) {
+                return false;
+            }
+        }
+        self.alike.n_values = self.pending.len() as u64;
+        self.stamp = Some(self.stamp_of_next());
+        !self.notes.follows() || self.told.n_values == self.alike.n_values
+    }
+
+    /// Finds out to whom values go by index numbers; false where nobody takes one.
+    #[inline]
+    fn send_indexed(&mut self, route: &StraightRoute, values: &[Value]) -> bool {
+        let numbers = self.instance.index.as_slice();
+        for (slot_idx, kind, ways) in &route.indexed {
+            let Some(word) = kind.word_of(&values[*slot_idx]) else { return false };
+            let scalar = (*kind, word);
+            let n_before = self.pending.len();
+            for way in ways.iter().filter(|way| way.matches(numbers)) {
+                let Some(index) = way.index(numbers) else { return false };
+                let IndexedWay { arc, target, port, .. } = *way;
+                self.pending.push(Pending { arc, target, port, index, scalar });
+            }
+            if self.pending.len() == n_before {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Adds values that are no scalars, and that are sent by the events from `stamp` on, to what waits to be handed over.
+fn send_values<M: Instrumentation>(
+    queue: &mut Queue<M>,
+    sent: &mut Vec<Value>,
+    cells: &[M::Cell],
+    stamp: &M::Stamp,
+) {
+    if queue.extend_values(sent, cells, stamp) {
+        return;
+    }
+    for (step, (value, &cell)) in sent.drain(..).zip(cells).enumerate() {
+        let stamp = M::with_cell(M::stepped(stamp, step as u64), cell);
+        let (known, directive) = (ResultOrder::default(), M::Directive::of(false));
+        queue.push_back(Token { value, stamp, known, directive });
+    }
+}

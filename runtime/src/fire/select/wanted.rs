@@ -1,0 +1,139 @@
+//! Which values a firing rule wants, in order of removal.
+
+use hasse_body::script::CodeError;
+use hasse_model::diagnostic::Location;
+use hasse_model::event::Effect;
+use hasse_model::id::Index;
+use hasse_model::plan::{FiringRule, Take, Template};
+use rustc_hash::FxHashMap;
+
+use crate::fire::wanted::Wanted;
+use crate::fire::worker::Worker;
+use crate::record::instrumentation::Instrumentation;
+use hasse_code::eval;
+use hasse_code::eval::Env;
+
+/// A replicated binding may go this far into the array that it fills.
+const MAX_ARRAY_LEN: i64 = 100_000_000;
+
+/// Up to this many values wanted, comparing all pairs is quicker than hashing.
+const MAX_COMPARED: usize = 8;
+
+/// Finds for each value the one before it that is wanted from the same queue.
+fn link(wanted: &mut [Wanted]) {
+    if wanted.len() <= MAX_COMPARED {
+        for wanted_idx in 1..wanted.len() {
+            let (earlier, rest) = wanted.split_at_mut(wanted_idx);
+            rest[0].previous = earlier
+                .iter()
+                .rposition(|other| other.port == rest[0].port && other.elements == rest[0].elements);
+        }
+    } else {
+        let mut last_of: FxHashMap<(usize, Index), usize> = FxHashMap::default();
+        for (wanted_idx, value) in wanted.iter_mut().enumerate() {
+            value.previous = last_of.insert((value.port, value.elements.clone()), wanted_idx);
+        }
+    }
+    for wanted_idx in 0..wanted.len() {
+        if let Some(previous) = wanted[wanted_idx].previous {
+            wanted[previous].is_alone = false;
+            wanted[wanted_idx].is_alone = false;
+        }
+    }
+}
+
+impl<M: Instrumentation> Worker<'_, '_, M> {
+    /// Replay: provides those of the values wanted that a person had added, as the recorded event notes them. Returns their
+    /// number.
+    pub(crate) fn give_by_hand(&mut self, effects: &[Effect]) -> usize {
+        let mut n_by_hand = 0;
+        for (position, value) in effects.iter().filter_map(Effect::as_added) {
+            if let Some(wanted) = self.wanted.get_mut(position) {
+                wanted.by_hand = Some(value.clone());
+                // Nowhere in the queue.
+                wanted.position = usize::MAX;
+                n_by_hand += 1;
+            }
+        }
+        n_by_hand
+    }
+
+    /// Lists the values that a rule takes, in order of removal, in `wanted`.
+    pub(crate) fn want(&mut self, template: &Template, rule: &FiringRule) -> Result<(), CodeError> {
+        self.wanted.clear();
+        if rule.takes.iter().any(|take| !take.loops.is_empty()) {
+            self.begin_steps();
+        }
+        for (take_idx, take) in rule.takes.iter().enumerate() {
+            if take.loops.is_empty() && take.elements.is_empty() {
+                self.wanted.push(Wanted {
+                    take_idx,
+                    port: take.port,
+                    elements: Index::none(),
+                    target_elements: Index::none(),
+                    position: 0,
+                    previous: None,
+                    is_alone: true,
+                    by_hand: None,
+                });
+            } else {
+                let mut locals = Vec::new();
+                self.want_loops(take_idx, take, rule.at, &mut locals).map_err(|error| match error.code {
+                    "R0005" => {
+                        let port = &template.inputs[take.port].name;
+                        CodeError { message: format!("port `{port}`: {}", error.message), ..error }
+                    }
+                    _ => error,
+                })?;
+            }
+        }
+        link(&mut self.wanted);
+        Ok(())
+    }
+
+    fn want_loops(
+        &mut self,
+        take_idx: usize,
+        take: &Take,
+        at: Location,
+        locals: &mut Vec<i64>,
+    ) -> Result<(), CodeError> {
+        let env = |frame, locals| Env { frame: Some(frame), locals, params: &[] };
+        let failed = |message: String| CodeError { code: "R0005", message, at };
+        if let Some(range) = take.loops.get(locals.len()) {
+            let low = eval::eval_int(&range.low, &env(&self.frame, locals)).map_err(failed)?;
+            let high = eval::eval_int(&range.high, &env(&self.frame, locals)).map_err(failed)?;
+            for number in low..high {
+                self.step(at)?;
+                locals.push(number);
+                self.want_loops(take_idx, take, at, locals)?;
+                locals.pop();
+            }
+            return Ok(());
+        }
+        let numbers = |exprs: &[hasse_model::plan::Expr]| {
+            exprs
+                .iter()
+                .map(|expr| eval::eval_int(expr, &env(&self.frame, locals)))
+                .collect::<Result<Index, _>>()
+        };
+        let elements = numbers(&take.elements).map_err(failed)?;
+        let target_elements = numbers(&take.target_elements).map_err(failed)?;
+        if let Some(number) =
+            target_elements.as_slice().iter().find(|number| !(0..MAX_ARRAY_LEN).contains(*number))
+        {
+            return Err(failed(format!("a value cannot be bound at position {number} of an array")));
+        }
+        self.wanted.push(Wanted {
+            take_idx,
+            port: take.port,
+            elements,
+            target_elements,
+            position: 0,
+            previous: None,
+            is_alone: true,
+            by_hand: None,
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,26 @@
+//! Views of a run: stop points, stepping, and reports of what waits for what.
+//!
+//! May know `fire` and what is below it. All of it is off the hot path.
+
+/// Where actions stand while nobody executes.
+pub(crate) mod cut;
+/// Looking at actions, and letting them go on.
+pub(crate) mod desk;
+/// Changes of queues.
+pub(crate) mod edit;
+/// The instances that may come to be in a run.
+pub mod expansion;
+/// Tiers of rules and bodies, with the reasons.
+pub mod lowering;
+/// Breakpoints and commands at a stop point of an execution.
+pub(crate) mod point;
+/// What an expression sees.
+pub(crate) mod scene;
+/// Requests of the debugger.
+pub(crate) mod serve;
+/// Stepping through bodies.
+pub(crate) mod step;
+/// Who waits for whom.
+pub(crate) mod waiting;
+/// Why an action is not firing, and who waits for whom.
+pub(crate) mod why;

@@ -1,0 +1,6 @@
+//! Locks: shared objects (many readers or one writer), and locks for few instructions.
+//!
+//! May know `record` and what is below it. An object does not know who waits for it.
+
+/// Shared objects (CREW).
+pub(crate) mod shared;

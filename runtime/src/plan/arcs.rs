@@ -1,0 +1,66 @@
+//! Arcs to instances that index numbers of the sender tell, as the lane follows them.
+
+use hasse_model::id::{ArcId, Index, TemplateId};
+
+/// An arc to a plain port of instances in the graph instance of the sender.
+#[derive(Clone)]
+pub(crate) struct IndexedWay {
+    pub(crate) arc: ArcId,
+    pub(crate) target: TemplateId,
+    pub(crate) port: usize,
+    /// Numbers of the sender, by position, that must be what they are told to be.
+    pub(crate) checks: Vec<(usize, Number)>,
+    pub(crate) index: Vec<Number>,
+}
+
+/// An index number.
+#[derive(Clone, Copy)]
+pub(crate) enum Number {
+    Constant(i64),
+    /// That of the sender at a position, and so much: its index numbers are first, then those of the element of its port.
+    Source {
+        position: usize,
+        offset: i64,
+    },
+}
+
+impl Number {
+    #[inline(always)]
+    fn of(self, numbers: &[i64]) -> Option<i64> {
+        match self {
+            Number::Constant(number) => Some(number),
+            Number::Source { position, offset } => numbers.get(position)?.checked_add(offset),
+        }
+    }
+}
+
+impl IndexedWay {
+    /// Whether values take it only from some index numbers.
+    pub(crate) fn has_checks(&self) -> bool {
+        !self.checks.is_empty()
+    }
+
+    /// Whether values take it that come from here.
+    #[inline(always)]
+    pub(crate) fn matches(&self, numbers: &[i64]) -> bool {
+        self.checks.iter().all(|(position, number)| numbers.get(*position).copied() == number.of(numbers))
+    }
+
+    /// To whom it leads; `None` where a number overflows.
+    #[inline(always)]
+    pub(crate) fn index(&self, numbers: &[i64]) -> Option<Index> {
+        let mut index = Index::none();
+        for number in &self.index {
+            index.0.push(number.of(numbers)?);
+        }
+        Some(index)
+    }
+
+    /// The same as sums: positions of the sender's numbers, `None` where there is none, and what is added to them.
+    pub(crate) fn sums(&self) -> impl Iterator<Item = (Option<usize>, i64)> {
+        self.index.iter().map(|number| match *number {
+            Number::Constant(constant) => (None, constant),
+            Number::Source { position, offset } => (Some(position), offset),
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! What the lane knows of a template, found out when a program is loaded.
+
+use hasse_code::layout::Layout;
+use hasse_model::id::TemplateId;
+use hasse_model::plan::Template;
+
+use crate::plan::ports::PortSet;
+use crate::plan::rules::{LaneRoute, LaneRule, PlainRoute};
+use hasse_code::calc::Calc;
+
+use crate::plan::matching::Matching;
+use crate::plan::straight::Straight;
+use hasse_code::reason::{Cause, Reason, Site};
+
+/// A template whose events the lane serves.
+pub(crate) struct Lane<'p> {
+    pub(crate) rules: Vec<LaneRule<'p>>,
+    /// The port, where there is one rule that takes a value from it without a guard.
+    pub(crate) only_port: Option<usize>,
+    /// For each rule the ports that it takes values from, as bits; as if it took none where a new instance is to be
+    /// looked at as soon as something comes.
+    pub(crate) needs: Vec<PortSet>,
+    /// Not where the interpreter evaluates some of it, or where loops go round within loops.
+    pub(crate) routes: Result<Vec<LaneRoute<'p>>, Reason>,
+    /// Whether the fast path puts values onto the sender's own ports. The slow path puts them into the inbox, and so do others:
+    /// the inbox is emptied before the fast path goes on, or what is there would be passed, and might wait for ever.
+    pub(crate) sends_to_itself: bool,
+    /// Templates to a plain port of whose one instance values go, each once.
+    pub(crate) receivers: Vec<(TemplateId, usize)>,
+    /// Where no interpreter is needed: how events are served without.
+    pub(crate) plain: Result<Plain<'p>, Reason>,
+    /// Whether a new instance needs nothing but the default values of its vars.
+    pub(crate) begins_plainly: bool,
+    /// Slots that hold nothing between two events.
+    pub(crate) passing: Vec<usize>,
+}
+
+/// What serves events without the interpreter.
+pub(crate) struct Plain<'p> {
+    /// Guards of the firing rules.
+    pub(crate) guards: Vec<Option<Calc>>,
+    pub(crate) routes: Vec<PlainRoute<'p>>,
+    /// Slots of bound names that are to be emptied after each event: others are written by each, and hold numbers or truth
+    /// values.
+    pub(crate) clears: Vec<usize>,
+    /// By firing rule, where all events are as simple as can be; else none.
+    pub(crate) straights: Vec<Straight>,
+    /// Why there are none.
+    pub(crate) bend: Option<Reason>,
+    /// Shared objects that events lock.
+    pub(crate) objects: Objects,
+    /// By firing rule, on what its guard depends.
+    pub(crate) dependences: Vec<Dependence>,
+    /// Where its instances may be entries of the matching store.
+    pub(crate) matching: Result<Matching, Reason>,
+    /// Whether an event can send more than one value: they are to be taken back if it fails.
+    pub(crate) is_many: bool,
+}
+
+/// On what the guard of a firing rule depends that may change while an instance is served.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dependence {
+    /// On nothing, or there is no guard.
+    None,
+    /// On the number of the execution.
+    Count,
+    /// On a var, or anything else: a slot.
+    Other(usize),
+}
+
+/// Shared objects that each event of a template locks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Objects {
+    None,
+    /// One, which is written and holds a scalar: events that use it are served together.
+    Scalar,
+    /// One that is written and holds something else.
+    Whole(Reason),
+    /// The slow path sees to one that is read, and to several.
+    General(Reason),
+}
+
+impl<'p> Lane<'p> {
+    /// Where instances may be entries of the matching store.
+    pub(crate) fn matching(&self) -> Option<&Matching> {
+        self.plain.as_ref().ok()?.matching.as_ref().ok()
+    }
+}
+
+impl Lane<'_> {
+    /// Whether no interpreter is needed, and no firing rule has a guard.
+    pub(crate) fn is_plain_and_unguarded(&self) -> bool {
+        self.plain.is_ok() && self.rules.iter().all(|rule| rule.guard.is_none())
+    }
+}
+
+impl<'p> Plain<'p> {
+    /// Why events by a firing rule are served one at a time however many values wait, if they are.
+    #[inline]
+    pub(crate) fn turn_obstacle(&self, rule_idx: usize) -> Option<Reason> {
+        match self.dependences[rule_idx] {
+            Dependence::Other(slot_idx) => Some(Site::Fire(rule_idx).because(Cause::GuardLooksAt(slot_idx))),
+            _ if self.straights.len() > 1 && !self.straights[rule_idx].own.is_empty() => {
+                Some(Site::Node.because(Cause::RulesAndOwn))
+            }
+            Dependence::None | Dependence::Count => None,
+        }
+    }
+
+    /// Straight events by the only firing rule, which has no guard.
+    #[inline(always)]
+    pub(crate) fn straight(&self) -> Option<&Straight> {
+        lone_straight(&self.straights, &self.guards)
+    }
+}
+
+#[inline(always)]
+pub(crate) fn lone_straight<'l>(straights: &'l [Straight], guards: &[Option<Calc>]) -> Option<&'l Straight> {
+    match (straights, guards) {
+        ([straight], [None]) => Some(straight),
+        _ => None,
+    }
+}
+
+pub(crate) fn begins_plainly(template: &Template, layout: &Layout) -> bool {
+    let has_defaults = template.var_defaults.iter().any(Option::is_some);
+    template.init.is_none() && !has_defaults && layout.shared.is_empty()
+}

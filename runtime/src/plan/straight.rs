@@ -1,0 +1,414 @@
+//! What the lane knows of a template whose events are as simple as can be.
+
+use std::sync::Arc;
+
+use hasse_model::id::{ArcId, SlotId};
+use hasse_model::plan::routine::Kind;
+use hasse_model::plan::{Slot, Template};
+use hasse_model::value::{Type, Value};
+use hasse_routine::{Machine, Tiers};
+
+use crate::plan::arcs::IndexedWay;
+use crate::plan::expression::machine_of;
+use crate::plan::form::Form;
+use crate::plan::rules::{LaneRule, LaneTake, PlainRoute, Receiver, Way};
+use hasse_body::natives::put;
+use hasse_code::calc::{Calc, Leaf};
+use hasse_code::layout::Layout;
+use hasse_code::reason::{Cause, Reason, Site};
+
+/// Events that take values of known forms by one firing rule, run a native body or none, and send such values to ports that are
+/// the same for all of them.
+pub(crate) struct Straight {
+    /// The firing rule.
+    pub(crate) rule_idx: usize,
+    pub(crate) takes: Vec<StraightTake>,
+    /// Whether it takes or sends others than scalars.
+    pub(crate) holds_values: bool,
+    /// Ports of the takes.
+    pub(crate) ports: Vec<usize>,
+    pub(crate) routes: Vec<StraightRoute>,
+    /// Rules without a guard, as bits.
+    pub(crate) always: u64,
+    pub(crate) guards: Vec<StraightGuard>,
+    /// Values that are sent to plain ports of others, each once.
+    pub(crate) sent: Vec<StraightSend>,
+    /// Sendings to plain ports of others: bits of the rules, positions in `sent` and in [`Lane::receivers`],
+    /// arcs.
+    pub(crate) sends: Vec<(u64, usize, usize, ArcId)>,
+    /// Sendings to the sender.
+    pub(crate) own: Vec<OwnSend>,
+    /// Whether what an action sends to itself goes to the ports that it takes from.
+    pub(crate) sends_to_taken: bool,
+    /// Whether it takes one scalar and sends one, and has nothing else to do.
+    pub(crate) is_relay: bool,
+    /// Rules without a guard.
+    pub(crate) always_list: Vec<u32>,
+    /// Whether an event can send two values to one port.
+    pub(crate) sends_twice: bool,
+    /// Whether values go to instances that index numbers tell: all of them do then.
+    pub(crate) is_indexed: bool,
+    /// Values that follow the slots of names: constants that are sent, and nothing where one is derived.
+    pub(crate) extras: Vec<Value>,
+    /// Values that are computed when the body has run.
+    pub(crate) derived: Vec<Derived>,
+}
+
+/// A value that is taken from a port.
+#[derive(Clone, Copy)]
+pub(crate) struct StraightTake {
+    pub(crate) port: usize,
+    pub(crate) slot_idx: usize,
+    pub(crate) form: Form,
+}
+
+/// A value that is sent.
+pub(crate) struct StraightSend {
+    pub(crate) slot_idx: usize,
+    pub(crate) form: Form,
+    /// Rules that send it, as bits.
+    pub(crate) bits: u64,
+    /// Of a value that is no scalar.
+    pub(crate) value: SentValue,
+}
+
+/// Properties of a sent value that is no scalar.
+#[derive(Clone, Default)]
+pub(crate) struct SentValue {
+    /// The type that it must be of, if that is not certain.
+    pub(crate) unsure: Option<Type>,
+    /// Whether its name is emptied after the event, and nothing else sends it: it can be moved.
+    pub(crate) moves: bool,
+}
+
+impl SentValue {
+    /// Whether what a name stands for can be sent in a form.
+    #[inline(always)]
+    pub(crate) fn can_send(&self, form: Form, value: &Value) -> bool {
+        match form {
+            Form::Word(kind) => kind.word_of(value).is_some(),
+            Form::Value => self.unsure.as_ref().is_none_or(|ty| ty.fits(value)),
+        }
+    }
+
+    /// What is sent of a name.
+    #[inline(always)]
+    pub(crate) fn sent(&self, name: &mut Value) -> Value {
+        if self.moves { std::mem::take(name) } else { name.clone() }
+    }
+}
+
+/// A sending to the sender itself.
+#[derive(Clone)]
+pub(crate) struct OwnSend {
+    /// The bit of the rule.
+    pub(crate) bit: u64,
+    pub(crate) slot_idx: usize,
+    pub(crate) form: Form,
+    pub(crate) port: usize,
+    pub(crate) arc: ArcId,
+    /// Of a value that is no scalar.
+    pub(crate) value: SentValue,
+}
+
+/// A guard of a routing rule.
+pub(crate) struct StraightGuard {
+    /// The bit of the rule.
+    pub(crate) bit: u64,
+    pub(crate) calc: Calc,
+    /// The same for many events, if it takes nothing but scalars; `None` where it is comparisons of integers.
+    pub(crate) machine: Option<Result<Arc<Machine>, Cause>>,
+}
+
+/// The value of an expression in a routing rule.
+pub(crate) struct Derived {
+    /// The bit of the rule.
+    pub(crate) bit: u64,
+    pub(crate) slot_idx: usize,
+    pub(crate) ty: Type,
+    pub(crate) calc: Calc,
+    /// The same for many events, if it takes and gives nothing but scalars.
+    pub(crate) machine: Result<Arc<Machine>, Reason>,
+}
+
+/// A routing rule.
+pub(crate) struct StraightRoute {
+    pub(crate) guard: Option<Calc>,
+    pub(crate) sends: Vec<RouteSend>,
+    /// Slots, and where their values go by index numbers.
+    pub(crate) indexed: Vec<(usize, Kind, Vec<IndexedWay>)>,
+}
+
+/// A sending of a routing rule to a port that is the same for all events.
+pub(crate) struct RouteSend {
+    slot_idx: usize,
+    form: Form,
+    ty: Type,
+    /// Whether the value is certain to be of the type.
+    is_certain: bool,
+    way: Way,
+}
+
+/// Most routing rules, and names that are sent, where events are straight: they are noted as bits.
+const MAX_STRAIGHT_ROUTES: usize = 64;
+
+impl Straight {
+    /// Lowers a firing rule to loops over columns.
+    ///
+    /// # Errors
+    /// They are not so simple.
+    pub(crate) fn of(
+        (template, layout): (&Template, &Layout),
+        tiers: Tiers,
+        (rule_idx, rule): (usize, &LaneRule<'_>),
+        routes: &[PlainRoute<'_>],
+    ) -> Result<Self, Reason> {
+        if rule.takes.is_empty() {
+            return Err(Site::Fire(rule_idx).because(Cause::NothingTaken));
+        }
+        if template.is_stop {
+            return Err(Site::Node.because(Cause::Stop));
+        }
+        if routes.len() > MAX_STRAIGHT_ROUTES {
+            return Err(Site::Node.because(Cause::ManyRoutes));
+        }
+        let take = |take: &LaneTake<'_>| {
+            let form = match Form::of(take.ty) {
+                // What is of another type cannot be taken over as it is.
+                Some(Form::Value) if !take.is_checked => None,
+                form => form,
+            };
+            let form = form.ok_or_else(|| match Kind::of(&template.inputs[take.port].ty) {
+                // Other rules bind it to something else.
+                Some(_) => Site::Fire(rule_idx).because(Cause::AnyKind(take.slot_idx)),
+                None => Site::Input(take.port).because(Cause::TakenType(take.port)),
+            })?;
+            Ok(StraightTake { port: take.port, slot_idx: take.slot_idx, form })
+        };
+        let takes: Vec<StraightTake> = rule.takes.iter().map(take).collect::<Result<_, Reason>>()?;
+        let kind_of = |slot: SlotId| template.slots.get(slot.idx()).and_then(|slot| Kind::of(&slot.ty));
+        let bits = |rule_idx: usize| 1_u64 << rule_idx;
+        let (mut extras, mut derived) = (Vec::new(), Vec::new());
+        let mut slot_of = |rule_idx: usize, calc: &Calc, ty: &Type, form: Form| {
+            let kind = form.kind();
+            let constant = match (calc, kind) {
+                (&Calc::Leaf(Leaf::Slot(slot_idx)), None) if slot_idx < template.slots.len() => {
+                    return slot_idx;
+                }
+                (&Calc::Leaf(Leaf::Slot(slot_idx)), Some(kind))
+                    if [None, Some(kind)].contains(&kind_of(SlotId::from_idx(slot_idx))) =>
+                {
+                    return slot_idx;
+                }
+                (&Calc::Leaf(Leaf::Int(number)), Some(Kind::Int)) => Some(Value::Int(number)),
+                (&Calc::Leaf(Leaf::Int(number)), Some(Kind::Real)) => Some(Value::Real(number as f64)),
+                (&Calc::Leaf(Leaf::Bool(flag)), Some(Kind::Bool)) => Some(Value::Bool(flag)),
+                _ => None,
+            };
+            let slot_idx = template.slots.len() + extras.len();
+            if constant.is_none() {
+                let machine = match kind {
+                    Some(kind) => machine_of(calc, kind, tiers, &kind_of),
+                    None => Err(Cause::ExpressionOther),
+                };
+                let machine = machine.map_err(|cause| Site::Route(rule_idx).because(cause));
+                let (bit, calc) = (bits(rule_idx), calc.clone());
+                derived.push(Derived { bit, slot_idx, ty: ty.clone(), calc, machine });
+            }
+            extras.push(constant.unwrap_or(Value::Unit));
+            slot_idx
+        };
+        let mut route = |(rule_idx, route): (usize, &PlainRoute<'_>)| {
+            let (mut sends, mut indexed) = (Vec::new(), Vec::new());
+            for send in &route.sends {
+                let site = Site::Route(rule_idx);
+                let sent_type = || Site::Output(send.port).because(Cause::SentType(send.port));
+                let form = Form::of(send.ty).ok_or_else(sent_type)?;
+                let is_plain = send.bounds.is_none() && !route.guards_elements;
+                if !is_plain {
+                    return Err(site.because(Cause::SendLoop));
+                }
+                let slot_idx = slot_of(rule_idx, &send.value, send.ty, form);
+                let is_bound = rule.takes.iter().any(|take| take.slot_idx == slot_idx);
+                let is_certain = send.is_certain && (slot_idx >= template.slots.len() || is_bound);
+                match (&send.ways, &send.indexed) {
+                    (Some(ways), _) => sends.extend(ways.iter().map(|&way| RouteSend {
+                        slot_idx,
+                        form,
+                        ty: send.ty.clone(),
+                        is_certain,
+                        way,
+                    })),
+                    (None, Some(ways)) if send.elements.is_empty() => {
+                        let kind = form.kind().ok_or_else(sent_type)?;
+                        indexed.push((slot_idx, kind, ways.clone()));
+                    }
+                    (None, Some(_)) => return Err(site.because(Cause::FamilySent(send.port))),
+                    (None, None) if !send.elements.is_empty() => {
+                        return Err(site.because(Cause::FamilySent(send.port)));
+                    }
+                    (None, None) => return Err(site.because(Cause::OtherGraph(send.port))),
+                }
+            }
+            Ok(StraightRoute { guard: route.guard.clone(), sends, indexed })
+        };
+        let routes: Vec<StraightRoute> =
+            routes.iter().enumerate().map(&mut route).collect::<Result<_, Reason>>()?;
+        let mut ways = routes.iter().flat_map(|route| &route.sends).map(|send| send.way);
+        let is_taken =
+            |way: Way| way.to != Receiver::Itself || rule.takes.iter().any(|take| take.port == way.port);
+        let sends_to_taken = ways.all(is_taken);
+        let is_indexed = routes.iter().any(|route| !route.indexed.is_empty());
+        let sends_twice = routes.iter().enumerate().any(|(rule_idx, route)| {
+            let earlier = routes[..rule_idx].iter().flat_map(|route| &route.sends);
+            let sends = route.sends.iter().enumerate();
+            sends.clone().any(|(send_idx, RouteSend { way, .. })| {
+                let before = earlier.clone().chain(&route.sends[..send_idx]).map(|send| send.way);
+                before.into_iter().any(|other| (other.to, other.port) == (way.to, way.port))
+            })
+        });
+        let with_bits = || routes.iter().enumerate().map(|(rule_idx, route)| (bits(rule_idx), route));
+        let guards = with_bits().filter_map(|(bit, route)| {
+            let calc = route.guard.clone()?;
+            let is_to_run = !calc.is_of_comparisons();
+            let machine = is_to_run.then(|| machine_of(&calc, Kind::Bool, tiers, &kind_of));
+            Some(StraightGuard { bit, calc, machine })
+        });
+        let always =
+            with_bits().filter(|(_, route)| route.guard.is_none()).fold(0, |all, (bit, _)| all | bit);
+        let (mut sent, mut sends, mut own) = (Vec::<StraightSend>::new(), Vec::new(), Vec::<OwnSend>::new());
+        let all_sends = || routes.iter().flat_map(|route| &route.sends);
+        let value = |RouteSend { slot_idx, form, ty, is_certain, .. }: &RouteSend| {
+            let is_emptied = layout.bound.contains(slot_idx) || layout.lets.contains(slot_idx);
+            let mut others = all_sends().filter(|other| other.slot_idx == *slot_idx);
+            let is_looked_at_once = match others.clone().any(|other| other.way.to == Receiver::Itself) {
+                true => others.count() == 1,
+                false => others.all(|other| other.ty == *ty),
+            };
+            let unsure = (*form == Form::Value && !is_certain).then(|| ty.clone());
+            SentValue { unsure, moves: is_emptied && is_looked_at_once }
+        };
+        // By position in `sent`.
+        let mut types: Vec<&Type> = Vec::new();
+        for (bit, route) in with_bits() {
+            for send in &route.sends {
+                let (value, &RouteSend { slot_idx, form, ref ty, way, .. }) = (value(send), send);
+                let Receiver::Other(position) = way.to else {
+                    own.push(OwnSend { bit, slot_idx, form, port: way.port, arc: way.arc, value });
+                    continue;
+                };
+                let known = sent
+                    .iter()
+                    .zip(&types)
+                    .position(|(sent, known)| (sent.slot_idx, *known) == (slot_idx, ty));
+                let sent_idx = known.unwrap_or(sent.len());
+                if known.is_none() {
+                    sent.push(StraightSend { slot_idx, form, bits: 0, value });
+                    types.push(ty);
+                }
+                sent[sent_idx].bits |= bit;
+                sends.push((bit, sent_idx, position, way.arc));
+            }
+        }
+        // What waits in one column is of one form.
+        let forms = takes.iter().map(|take| (take.port, take.form));
+        let is_of_one_form = |send: &OwnSend| {
+            let others = own.iter().map(|own| (own.port, own.form));
+            forms.clone().chain(others).all(|(port, form)| port != send.port || form == send.form)
+        };
+        if sent.len() > MAX_STRAIGHT_ROUTES {
+            return Err(Site::Node.because(Cause::ManySent));
+        }
+        if let Some(send) = own.iter().find(|own| !is_of_one_form(own)) {
+            return Err(Site::Node.because(Cause::MixedKinds(send.port)));
+        }
+        let guards: Vec<_> = guards.collect();
+        let is_relay = guards.is_empty()
+            && own.is_empty()
+            && !is_indexed
+            && sends.len() == 1
+            && takes.len() == 1
+            && takes.iter().all(|take| take.form != Form::Value)
+            && sent.iter().all(|sent| sent.form != Form::Value)
+            && layout.vars.is_empty()
+            && layout.indices.is_empty()
+            && layout.shared.is_empty();
+        let holds_values = takes.iter().map(|take| take.form).chain(all_sends().map(|send| send.form));
+        let holds_values = holds_values.into_iter().any(|form| form == Form::Value);
+        Ok(Self {
+            rule_idx,
+            holds_values,
+            ports: takes.iter().map(|take| take.port).collect(),
+            takes,
+            always,
+            guards,
+            is_relay,
+            always_list: bits_of(always).collect(),
+            sent,
+            sends,
+            own,
+            routes,
+            sends_to_taken,
+            sends_twice,
+            is_indexed,
+            extras,
+            derived,
+        })
+    }
+
+    /// Returns true if all that is taken, compared and sent are integers, and nothing is derived.
+    pub(crate) fn is_of_ints(&self) -> bool {
+        let sent = self.routes.iter().flat_map(|route| &route.indexed).map(|(_, kind, _)| kind);
+        self.derived.is_empty()
+            && self.takes.iter().all(|take| take.form == Form::Word(Kind::Int))
+            && { sent }.all(|kind| *kind == Kind::Int)
+            && !self.guards.iter().any(|guard| matches!(guard.calc, Calc::Routine(_)))
+    }
+
+    /// The kind of what a slot holds, or of an extra, if that is always the same.
+    pub(crate) fn kind_of(&self, slots: &[Slot], slot_idx: usize) -> Option<Kind> {
+        let Some(extra_idx) = slot_idx.checked_sub(slots.len()) else { return Kind::of(&slots[slot_idx].ty) };
+        let derived = self.derived.iter().find(|derived| derived.slot_idx == slot_idx);
+        let constant = || Kind::of_value(self.extras.get(extra_idx)?).map(|(kind, _)| kind);
+        match derived {
+            Some(derived) => Kind::of(&derived.ty),
+            None => constant(),
+        }
+    }
+
+    /// Computes what is derived for the rules that hold; `None` where that fails.
+    #[inline(always)]
+    pub(crate) fn derive(&self, values: &mut [Value], routes: u64) -> Option<()> {
+        for derived in &self.derived {
+            if routes & derived.bit != 0 {
+                let value = derived.calc.value(values, &[], &derived.ty)?;
+                put(&mut values[derived.slot_idx], value);
+            }
+        }
+        Some(())
+    }
+
+    /// The rules that hold, as bits; `None` where a guard gives no truth value.
+    #[inline(always)]
+    pub(crate) fn routes_for(&self, values: &[Value]) -> Option<u64> {
+        let mut routes = self.always;
+        for guard in &self.guards {
+            if guard.calc.holds(values, &[])? {
+                routes |= guard.bit;
+            }
+        }
+        Some(routes)
+    }
+
+    /// Number of values that an event sends without index numbers by rules, as bits.
+    pub(crate) fn n_values(&self, routes: u64) -> u64 {
+        let bits = self.sends.iter().map(|send| send.0).chain(self.own.iter().map(|send| send.bit));
+        bits.filter(|bit| routes & bit != 0).count() as u64
+    }
+}
+
+/// The positions of bits that are set.
+pub(crate) fn bits_of(set: u64) -> impl Iterator<Item = u32> {
+    let rest = |set: &u64| Some(set & (set - 1)).filter(|&rest| rest != 0);
+    std::iter::successors(Some(set).filter(|&set| set != 0), rest).map(u64::trailing_zeros)
+}

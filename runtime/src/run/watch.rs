@@ -1,0 +1,72 @@
+//! The threads that look: they see to it that what has ended is handed over in time, whatever bodies do, that minimal records
+//! are made whole now and then, that lines of events that last are written, and that a run keeps to its memory.
+//!
+//! They cost the workers nothing but a flag that they read between two batches of events. How batches are handed over is the
+//! subject of [`shelf`](crate::record::collector::shelf), how records are made whole that of [`cut`](crate::inspect::cut).
+
+use std::thread::{self, Scope};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+
+use crate::fire::session::Session;
+use crate::record::collector::shelf::PERIOD;
+use crate::record::instrumentation::Instrumentation;
+use crate::request::options::RuntimeError;
+
+/// Looks until it is dropped.
+pub(crate) struct Watch {
+    _ends: Sender<()>,
+}
+
+/// Periodic checks of the watching thread in addition to the record.
+pub(crate) struct Looks<L, W> {
+    /// Looks at how much memory the run holds.
+    pub(crate) at_memory: Option<L>,
+    /// Writes lines of events that last. Has a thread of its own: where nobody reads the output, it waits for ever.
+    pub(crate) write_lines: Option<W>,
+}
+
+/// Starts to look, where the recording wants that or there is something else to look at.
+pub(crate) fn watch<'s, M: Instrumentation>(
+    scope: &'s Scope<'s, '_>,
+    session: &'s Session<'_, M>,
+    looks: Looks<impl FnMut() + Send + 's, impl FnMut() + Send + 's>,
+) -> Result<Option<Watch>, RuntimeError> {
+    let is_recorded = session.instrumentation.wants_looks();
+    let Looks { mut at_memory, write_lines } = looks;
+    // Nothing is sent: that nobody can send any more ends the threads.
+    let (ends, ended) = bounded::<()>(0);
+    let mut has_begun = false;
+    if let Some(mut write_lines) = write_lines {
+        let ended = ended.clone();
+        thread::Builder::new()
+            .name("hasse-lines".to_owned())
+            .spawn_scoped(scope, move || repeat(&ended, &mut write_lines))
+            .map_err(RuntimeError::Spawn)?;
+        has_begun = true;
+    }
+    if is_recorded || at_memory.is_some() {
+        let look = move || {
+            if is_recorded {
+                session.instrumentation.look();
+                session.try_cut();
+            }
+            if let Some(at_memory) = &mut at_memory {
+                at_memory();
+            }
+        };
+        thread::Builder::new()
+            .name("hasse-watch".to_owned())
+            .spawn_scoped(scope, move || repeat(&ended, look))
+            .map_err(RuntimeError::Spawn)?;
+        has_begun = true;
+    }
+    Ok(has_begun.then_some(Watch { _ends: ends }))
+}
+
+/// Does something every [`PERIOD`] until the other end of the channel is gone.
+fn repeat(ended: &Receiver<()>, mut act: impl FnMut()) {
+    while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(PERIOD) {
+        act();
+    }
+}

@@ -1,0 +1,52 @@
+//! Values that an event is about to send.
+
+use hasse_code::graph::GraphInstance;
+use hasse_model::id::ArcId;
+use hasse_model::id::Index;
+use hasse_model::id::TemplateId;
+use hasse_model::plan::Arc as PlanArc;
+use hasse_model::plan::Source;
+use hasse_model::value::Value;
+use std::sync::Arc;
+
+/// Receiver of a value, which need not exist yet.
+pub(crate) enum Receiver {
+    /// An instance in another graph instance than the sender's.
+    Elsewhere(Arc<GraphInstance>, TemplateId, Index),
+    /// An instance in the sender's graph instance.
+    Instance(TemplateId, Index),
+    /// One whose template has a store: an integer for a plain port, by index.
+    Entry(TemplateId, Index),
+}
+
+/// A value that is to be sent along one arc. An event that fails sends nothing: nobody receives, and no receiver is created,
+/// before [`deliver`](Worker::deliver).
+pub(crate) struct Outgoing {
+    /// The last arc of its way; told where choices are noted.
+    pub(crate) arc: ArcId,
+    pub(crate) target: Receiver,
+    pub(crate) port: usize,
+    pub(crate) elements: Index,
+    pub(crate) value: Value,
+    /// Replay: it was dropped by hand while it waited, so that it creates its receiver and goes no further.
+    pub(crate) is_dropped: bool,
+}
+
+/// An action that does not exist before a value is sent to it.
+pub(crate) struct Created {
+    pub(crate) graph: Arc<GraphInstance>,
+    pub(crate) template: TemplateId,
+    pub(crate) index: Index,
+}
+
+/// A value that has come to the interface of a graph, on its inner or its outer side.
+pub(crate) struct Hop<'p> {
+    /// The graph instance whose arcs are to be followed.
+    pub(crate) graph: Arc<GraphInstance>,
+    pub(crate) source: Source,
+    pub(crate) arcs: &'p [&'p PlanArc],
+    /// Index of the call, on the outer side.
+    pub(crate) index: Index,
+    pub(crate) elements: Index,
+    pub(crate) port: usize,
+}

@@ -1,0 +1,214 @@
+//! Values that wait for a plain port. Values of one form, scalars of one kind or all others, form columns: the words of scalars or
+//! the values themselves, and who sent them as far as each is not sent by the next event of the same action. A loop over many of
+//! them touches little else.
+//! A mode of recording that needs more of each value than follows from its sender has a column of
+//! [cells](Instrumentation::Cell) next to them.
+
+use std::ops::RangeInclusive;
+
+use hasse_model::id::EventId;
+use hasse_model::plan::routine::Kind;
+use hasse_model::value::Value;
+
+use crate::plan::form::Form;
+use crate::record::instrumentation::Instrumentation;
+use crate::record::needs::ColumnOrder;
+use crate::record::result_order::ResultOrder;
+use crate::record::stamp::Directive;
+use crate::store::fifo::Fifo;
+use crate::store::token::Token;
+
+use crate::store::queue::column::Column;
+
+/// Values of one form.
+pub(crate) mod column;
+
+/// Values for a plain port.
+pub(crate) struct Queue<M: Instrumentation> {
+    columns: ColumnOrder,
+    /// Those that are in front of all `tokens`, of one form.
+    pub(crate) column: Column<M>,
+    /// The form; nothing follows from it while the column is empty.
+    form: Form,
+    tokens: Fifo<Token<M>>,
+}
+
+impl<M: Instrumentation> Queue<M> {
+    pub(crate) const fn new(columns: ColumnOrder) -> Self {
+        let column = Column::new(matches!(columns, ColumnOrder::Sender));
+        Self { columns, column, form: Form::Word(Kind::Int), tokens: Fifo::new() }
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.column.is_empty() && self.tokens.is_empty()
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.column.len() + self.tokens.len()
+    }
+
+    #[inline]
+    pub(crate) fn push_back(&mut self, token: Token<M>) {
+        match Kind::of_value(&token.value) {
+            Some((kind, word)) if token.directive.is_nothing() => {
+                self.push_word((kind, word), &token.stamp, token.known);
+            }
+            None if token.directive.is_nothing() => self.push_value(token),
+            _ => self.tokens.push_back(token),
+        }
+    }
+
+    /// Adds a value that is no scalar.
+    fn push_value(&mut self, token: Token<M>) {
+        if self.columns != ColumnOrder::None && token.known.is_none() && self.has_column_of(Form::Value) {
+            self.column.of(&token.stamp).push_one_value(token.value, &token.stamp);
+        } else {
+            self.tokens.push_back(token);
+        }
+    }
+
+    /// Adds a scalar, as a word of its kind.
+    #[inline(always)]
+    pub(crate) fn push_word(&mut self, (kind, word): (Kind, i64), stamp: &M::Stamp, known: ResultOrder) {
+        if self.columns != ColumnOrder::None && known.is_none() && self.has_column_of(Form::Word(kind)) {
+            self.column.of(stamp).push_one(word, stamp);
+        } else {
+            self.tokens.push_back(word_token((kind, word), stamp.clone(), known));
+        }
+    }
+
+    /// Returns true if nothing waits but values of a form in the column, to which such values may then be added.
+    #[inline(always)]
+    pub(crate) fn has_column_of(&mut self, form: Form) -> bool {
+        if self.column.is_empty() {
+            self.form = form;
+        }
+        self.form == form && self.tokens.is_empty()
+    }
+
+    /// Adds scalars of a kind that are sent by the events from `stamp` on, one each; false where other values wait, and
+    /// nothing is added.
+    #[inline]
+    pub(crate) fn extend(&mut self, kind: Kind, words: &[i64], cells: &[M::Cell], stamp: &M::Stamp) -> bool {
+        if !self.has_column_of(Form::Word(kind)) {
+            return false;
+        }
+        let column = self.column.of(stamp);
+        column.open(stamp);
+        column.words.extend_from_slice(words);
+        column.cells.extend_from_slice(cells);
+        true
+    }
+
+    /// The same for values that are no scalars, which are moved.
+    pub(crate) fn extend_values(
+        &mut self,
+        values: &mut Vec<Value>,
+        cells: &[M::Cell],
+        stamp: &M::Stamp,
+    ) -> bool {
+        if !self.has_column_of(Form::Value) {
+            return false;
+        }
+        let column = self.column.of(stamp);
+        column.open(stamp);
+        column.words.resize(column.words.len() + values.len(), 0);
+        column.values.append(values);
+        column.cells.extend_from_slice(cells);
+        true
+    }
+
+    /// Takes back the last value, which was sent by the event of `stamp`.
+    pub(crate) fn pop_back(&mut self, stamp: &M::Stamp) {
+        if self.tokens.pop_back().is_none() {
+            self.column.of(stamp).pop();
+        }
+    }
+
+    /// Replay: makes the first value of some senders the first one; false where none has come. See [`Fifo::bring`].
+    pub(crate) fn bring(&mut self, senders: &RangeInclusive<EventId>) -> bool {
+        self.tokens().bring(senders, |token| M::sender(&token.stamp))
+    }
+
+    /// Returns true if what is in the column, if anything is, is of a form.
+    #[inline(always)]
+    pub(crate) fn begins_with(&self, form: Form) -> bool {
+        self.form == form || self.column.is_empty()
+    }
+
+    /// Returns true if all values are of a form in the column.
+    #[inline]
+    pub(crate) fn is_column_of(&self, form: Form) -> bool {
+        self.tokens.is_empty() && self.begins_with(form)
+    }
+
+    /// The form of the only value that waits, where that is in the column.
+    pub(crate) fn only_form(&self) -> Option<Form> {
+        (self.len() == 1 && !self.column.is_empty()).then_some(self.form)
+    }
+
+    /// All values one by one.
+    #[inline]
+    pub(crate) fn tokens(&mut self) -> &mut Fifo<Token<M>> {
+        if !self.column.is_empty() {
+            self.leave_columns();
+        }
+        &mut self.tokens
+    }
+
+    #[inline(never)]
+    fn leave_columns(&mut self) {
+        let mut tokens = Fifo::new();
+        let form = self.form;
+        self.column.drain(form, &mut |value, stamp| tokens.push_back(token_of(value, stamp)));
+        self.column.aside.clear();
+        self.column.clear();
+        tokens.append(&mut self.tokens);
+        self.tokens = tokens;
+    }
+
+    /// Moves all values of another queue behind those of this one.
+    #[inline]
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        let is_alike = other.column.is_empty() || self.has_column_of(other.form);
+        if self.tokens.is_empty() && is_alike {
+            self.column.append(&mut other.column);
+            if !other.tokens.is_empty() {
+                self.tokens.append(&mut other.tokens);
+            }
+        } else {
+            self.tokens.append(other.tokens());
+        }
+    }
+
+    /// Moves all values of another queue in front of those of this one.
+    pub(crate) fn prepend(&mut self, other: &mut Self) {
+        other.append(self);
+        std::mem::swap(self, other);
+    }
+
+    /// Shows all values.
+    pub(crate) fn each(&self, mut look: impl FnMut(&Token<M>)) {
+        self.column.each(self.form, &mut |value, stamp| look(&token_of(value, stamp)));
+        self.tokens.iter().for_each(look);
+    }
+}
+
+/// A value of a column.
+fn token_of<M: Instrumentation>(value: Value, stamp: M::Stamp) -> Token<M> {
+    Token { value, stamp, known: ResultOrder::default(), directive: M::Directive::of(false) }
+}
+
+#[inline(always)]
+fn word_token<M: Instrumentation>(
+    (kind, word): (Kind, i64),
+    stamp: M::Stamp,
+    known: ResultOrder,
+) -> Token<M> {
+    Token { value: kind.value_of(word), stamp, known, directive: M::Directive::of(false) }
+}
+
+#[cfg(test)]
+mod tests;

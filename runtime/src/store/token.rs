@@ -1,0 +1,33 @@
+//! What travels: values with what the instrumentation appends to them.
+
+use hasse_model::id::Index;
+use hasse_model::value::Value;
+
+use crate::record::instrumentation::Instrumentation;
+use crate::record::result_order::ResultOrder;
+use crate::record::stamp::Directive;
+
+/// A value on its way, or on a port.
+pub(crate) struct Token<M: Instrumentation> {
+    pub(crate) value: Value,
+    /// Appended by the recorder: who sent it.
+    pub(crate) stamp: M::Stamp,
+    /// Which result-setting events are before it.
+    pub(crate) known: ResultOrder,
+    /// What its receiver is told with it.
+    pub(crate) directive: M::Directive,
+}
+
+impl<M: Instrumentation> Token<M> {
+    /// A value that a person has added.
+    pub(crate) fn by_hand(value: Value) -> Self {
+        Self { value, stamp: M::by_hand(), known: ResultOrder::default(), directive: M::Directive::by_hand() }
+    }
+}
+
+/// A token for an input port of an instance.
+pub(crate) struct Delivery<M: Instrumentation> {
+    pub(crate) port: usize,
+    pub(crate) elements: Index,
+    pub(crate) token: Token<M>,
+}
