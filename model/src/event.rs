@@ -53,6 +53,18 @@ pub struct SharedAccess {
     pub readers: u64,
 }
 
+impl SharedAccess {
+    /// What a later event finds that accesses the object in the same way, where this is the access of `event` and no
+    /// other event has written the object in between.
+    #[inline]
+    pub fn left_by(self, event: EventId) -> Self {
+        match self.access {
+            Access::Read => self,
+            Access::Write => Self { writer: Some(event), readers: 0, ..self },
+        }
+    }
+}
+
 /// A shared predecessor in a restricted record: a recorded event that is before this one by way of a shared
 /// object, whatever the events in between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

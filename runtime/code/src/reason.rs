@@ -49,7 +49,6 @@ pub enum Cause {
     FamilyTaken(usize),
     TakenTwice(usize),
     NestedLoops,
-    ObjectRead(usize),
     ManyObjects(usize),
     /// A shared object that is written holds something else than one scalar.
     ObjectType(usize),
@@ -180,7 +179,6 @@ impl Reason {
             Cause::FamilyTaken(_) => "family-taken",
             Cause::TakenTwice(_) => "taken-twice",
             Cause::NestedLoops => "nested-loops",
-            Cause::ObjectRead(_) => "object-read",
             Cause::ManyObjects(_) => "many-objects",
             Cause::ObjectType(_) => "object-type",
             Cause::NothingTaken => "nothing-taken",
@@ -240,7 +238,6 @@ impl Reason {
             }
             Cause::TakenTwice(port) => format!("the rule takes two values from `{}`", inputs[port].name),
             Cause::NestedLoops => "the rule sends in loops within loops".to_owned(),
-            Cause::ObjectRead(name) => format!("each event reads the shared object `{}`", slot(name)),
             Cause::ManyObjects(n_objects) => format!("each event locks {n_objects} shared objects"),
             Cause::ObjectType(name) => {
                 format!("each event writes the shared object `{}`, which is of type {}", slot(name), ty(name))
@@ -348,7 +345,6 @@ impl Reason {
             Cause::FamilySent(_) => "use a port of its own for each element",
             Cause::TakenTwice(_) => "take one value, and keep it in a var until the other one comes",
             Cause::NestedLoops => "go through all pairs in one loop, as `for k in 0..n * m`",
-            Cause::ObjectRead(_) => "make it a parameter if nobody writes it, or send its value by a port",
             Cause::ManyObjects(_) => "put what is written together into one object of a struct type",
             Cause::ObjectType(_) => "share an int, real or bool, or keep the object in a var of one node",
             Cause::ManyRoutes | Cause::ManySent => "divide the node into several",

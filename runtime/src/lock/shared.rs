@@ -9,6 +9,7 @@ use crate::brief::Brief;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use hasse_model::event::SharedAccess;
 use hasse_model::plan::Access;
 use hasse_model::value::{Type, Value};
 use smallvec::SmallVec;
@@ -62,26 +63,27 @@ pub(crate) struct Grant {
     pub(crate) known: ResultOrder,
 }
 
-/// What stands in an object that an instance holds as a writer for several events in a row. Nobody else looks at it
-/// meanwhile.
+/// An object that an instance holds for several events in a row, all of which read it or all of which write it.
 pub(crate) struct Held<M: Instrumentation> {
+    access: Access,
     pub(crate) value: Value,
+    /// Of a writer, which has taken it out: nobody else looks at it meanwhile. It stays in an object that is read, as others
+    /// may read that, too.
     mark: M::Mark,
-    /// Result-setting events before the last writer, and the readers since.
+    /// Result-setting events before the last writer, and before a writer those before the readers since.
     known: ResultOrder,
-    /// Whether it is as it was found.
+    /// Whether no event has had it since it was locked.
     is_untouched: bool,
 }
 
 impl<M: Instrumentation> Held<M> {
-    /// What the instrumentation has appended to the object.
-    pub(crate) fn mark(&self) -> &M::Mark {
-        &self.mark
-    }
-
-    /// Whether no event has had it since it was taken out.
+    /// Whether no event has had it since it was locked.
     pub(crate) fn is_untouched(&self) -> bool {
         self.is_untouched
+    }
+
+    pub(crate) fn is_written(&self) -> bool {
+        self.access == Access::Write
     }
 
     /// Result-setting events before an access.
@@ -89,26 +91,60 @@ impl<M: Instrumentation> Held<M> {
         &self.known
     }
 
+    /// Shows what the instrumentation has appended to the object.
+    #[inline(always)]
+    pub(crate) fn look<W, T>(&self, object: &Object<M, W>, look: impl FnOnce(&M::Mark) -> T) -> T {
+        if self.is_written() || size_of::<M::Mark>() == 0 {
+            look(&self.mark)
+        } else {
+            look(&object.state.lock().mark)
+        }
+    }
+
+    /// Replay: whether the object is as an access of the record found it.
+    pub(crate) fn is_as_found<W>(&self, object: &Object<M, W>, access: &SharedAccess) -> bool {
+        let found = Version::in_record(access);
+        self.look(object, |mark| is_at(M::version(mark), found, self.access))
+    }
+
     /// An event leaves the object.
     #[inline(always)]
-    pub(crate) fn leave(&mut self, known: &ResultOrder, update_mark: impl FnOnce(&mut M::Mark)) {
-        update_mark(&mut self.mark);
-        self.known = known.clone();
+    pub(crate) fn leave<W>(
+        &mut self,
+        object: &Object<M, W>,
+        known: &ResultOrder,
+        update_mark: impl FnOnce(&mut M::Mark),
+    ) {
         self.is_untouched = false;
+        if self.is_written() {
+            update_mark(&mut self.mark);
+            self.known = known.clone();
+        } else if size_of::<M::Mark>() == 0 && known.is_none() {
+            update_mark(&mut self.mark);
+        } else {
+            let mut state = object.state.lock();
+            update_mark(&mut state.mark);
+            state.known_by_readers.merge(known);
+        }
     }
 }
 
+/// Whether an object at a version is as an access finds it that found another one.
+fn is_at(current: Version, found: Version, access: Access) -> bool {
+    current.writer == found.writer && (access == Access::Read || current.readers == found.readers)
+}
+
 impl<M: Instrumentation, W> Object<M, W> {
-    /// Locks the object for a writer, and takes out what stands in it; where somebody has it or waits for it, or in a replay
-    /// where it is not its turn, the instance waits.
-    pub(crate) fn hold_or_wait(&self, instance: &Arc<W>, turn: Turn) -> Option<Held<M>> {
+    /// Locks the object for several events in a row; where somebody has it or waits for it, or in a replay where it is not
+    /// its turn, the instance waits.
+    pub(crate) fn hold_or_wait(&self, instance: &Arc<W>, access: Access, turn: Turn) -> Option<Held<M>> {
         let mut state = self.state.lock();
-        state.acquire(instance, Access::Write, turn).then(|| state.hold())
+        state.acquire(instance, access, turn).then(|| state.hold(access))
     }
 
-    /// Takes out what stands in the object, for a writer that has waited and has been granted it.
-    pub(crate) fn hold_granted(&self) -> Held<M> {
-        self.state.lock().hold()
+    /// The same for an instance that has waited and has been granted it.
+    pub(crate) fn hold_granted(&self, access: Access) -> Held<M> {
+        self.state.lock().hold(access)
     }
 
     /// As [`give_back`](Self::give_back), where others wait: the instance waits behind them for its next turn. Tells
@@ -124,9 +160,9 @@ impl<M: Instrumentation, W> Object<M, W> {
             return false;
         }
         let Some(held) = held.take() else { return false };
+        let (instance, access) = (Arc::clone(instance), held.access);
         state.put_back(held);
-        state.has_writer = false;
-        let (instance, access) = (Arc::clone(instance), Access::Write);
+        state.unlock(access);
         state.waiting.push_back(Waiting { instance, access, turn: Turn::Any });
         let granted = state.grant_next();
         drop(state);
@@ -142,8 +178,9 @@ impl<M: Instrumentation, W> Object<M, W> {
     /// Puts back what was taken out, and gives the lock back. Calls `ready` for each instance that is granted by this.
     pub(crate) fn give_back(&self, held: Held<M>, ready: impl FnMut(Arc<W>)) {
         let mut state = self.state.lock();
+        let access = held.access;
         state.put_back(held);
-        state.has_writer = false;
+        state.unlock(access);
         let granted = state.grant_next();
         drop(state);
         granted.into_iter().for_each(ready);
@@ -213,10 +250,7 @@ impl<M: Instrumentation, W> Object<M, W> {
     /// Gives a lock back that was not used. Calls `ready` for each instance that is granted by this.
     pub(crate) fn give_up(&self, access: Access, ready: impl FnMut(Arc<W>)) {
         let mut state = self.state.lock();
-        match access {
-            Access::Read => state.n_readers -= 1,
-            Access::Write => state.has_writer = false,
-        }
+        state.unlock(access);
         let granted = state.grant_next();
         drop(state);
         granted.into_iter().for_each(ready);
@@ -243,16 +277,13 @@ impl<M: Instrumentation, W> Object<M, W> {
         }
         update_mark(&mut state.mark);
         match access {
-            Access::Read => {
-                state.n_readers -= 1;
-                state.known_by_readers.merge(known);
-            }
+            Access::Read => state.known_by_readers.merge(known),
             Access::Write => {
-                state.has_writer = false;
                 state.known_by_writer = known.clone();
                 state.known_by_readers = ResultOrder::default();
             }
         }
+        state.unlock(access);
         let granted = state.grant_next();
         drop(state);
         granted.into_iter().for_each(ready);
@@ -260,12 +291,25 @@ impl<M: Instrumentation, W> Object<M, W> {
 }
 
 impl<M: Instrumentation, W> State<M, W> {
-    /// For a writer that has the lock. Nothing is left, so that the writer is the only one who has the value.
-    fn hold(&mut self) -> Held<M> {
+    /// For an instance that has the lock. A writer is the only one who has the value: nothing is left.
+    fn hold(&mut self, access: Access) -> Held<M> {
         let mut known = self.known_by_writer.clone();
-        known.merge(&self.known_by_readers);
-        let mark = std::mem::take(&mut self.mark);
-        Held { value: std::mem::take(&mut self.value), mark, known, is_untouched: true }
+        let (value, mark) = match access {
+            Access::Read => (self.value.clone(), M::Mark::default()),
+            Access::Write => {
+                known.merge(&self.known_by_readers);
+                (std::mem::take(&mut self.value), std::mem::take(&mut self.mark))
+            }
+        };
+        Held { access, value, mark, known, is_untouched: true }
+    }
+
+    /// Gives a lock back.
+    fn unlock(&mut self, access: Access) {
+        match access {
+            Access::Read => self.n_readers -= 1,
+            Access::Write => self.has_writer = false,
+        }
     }
 
     fn acquire(&mut self, instance: &Arc<W>, access: Access, turn: Turn) -> bool {
@@ -295,11 +339,7 @@ impl<M: Instrumentation, W> State<M, W> {
         let is_in_turn = match turn {
             Turn::Any => true,
             Turn::Never => false,
-            Turn::At(expected) => {
-                let current = M::version(&self.mark);
-                current.writer == expected.writer
-                    && (access == Access::Read || current.readers == expected.readers)
-            }
+            Turn::At(expected) => is_at(M::version(&self.mark), expected, access),
         };
         is_compatible && is_in_turn
     }
@@ -312,6 +352,9 @@ impl<M: Instrumentation, W> State<M, W> {
     }
 
     fn put_back(&mut self, held: Held<M>) {
+        if !held.is_written() {
+            return;
+        }
         self.value = held.value;
         self.mark = held.mark;
         if !held.is_untouched {

@@ -72,12 +72,21 @@ pub(crate) enum Dependence {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Objects {
     None,
-    /// One, which is written and holds a scalar: events that use it are served together.
+    /// One, which is read.
+    Read,
+    /// One, which is written and holds a scalar.
     Scalar,
     /// One that is written and holds something else.
     Whole(Reason),
-    /// The slow path sees to one that is read, and to several.
+    /// The slow path sees to several.
     General(Reason),
+}
+
+impl Objects {
+    /// Whether events that access an object are served together.
+    pub(crate) fn are_shared_by_runs(self) -> bool {
+        matches!(self, Objects::Read | Objects::Scalar)
+    }
 }
 
 impl<'p> Lane<'p> {

@@ -33,9 +33,7 @@ impl Objects {
     pub(crate) fn of(template: &Template, layout: &Layout) -> Self {
         match &template.shared[..] {
             [] => Objects::None,
-            [one] if one.access == Access::Read => {
-                Objects::General(Site::Shared(0).because(Cause::ObjectRead(layout.shared.start)))
-            }
+            [one] if one.access == Access::Read => Objects::Read,
             [_] if Kind::of(&template.slots[layout.shared.start].ty).is_some() => Objects::Scalar,
             [_] => Objects::Whole(Site::Shared(0).because(Cause::ObjectType(layout.shared.start))),
             several => Objects::General(Site::Shared(1).because(Cause::ManyObjects(several.len()))),

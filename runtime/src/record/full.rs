@@ -250,20 +250,29 @@ impl Instrumentation for Full {
         }
     }
 
+    fn access_run(
+        mark: &mut Version,
+        (object, access): (ObjectId, Access),
+        first: EventId,
+        n_events: u64,
+    ) -> Option<SharedAccess> {
+        let found = mark.found(object, access);
+        match access {
+            Access::Read => mark.readers += n_events,
+            Access::Write => mark.leave(Self::stepped(&first, n_events - 1), access),
+        }
+        Some(found)
+    }
+
     fn end_run(
         &self,
         local: &mut Buffer,
         (): &mut (),
         run: EventRun<'_, Self>,
-        object: Option<(ObjectId, &mut Version)>,
+        found: Option<SharedAccess>,
         done: Done<'_>,
     ) {
         let EventRun { first: id, n_events, taken, .. } = run;
-        let found = object.map(|(object, mark)| {
-            let found = mark.found(object, Access::Write);
-            mark.leave(Self::stepped(&id, n_events as u64 - 1), Access::Write);
-            found
-        });
         local.close_run(id, n_events, taken, found, done, self.handoff.as_ref());
     }
 

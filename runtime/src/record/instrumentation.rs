@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use hasse_body::effects::EffectSource;
 use hasse_model::digest::HistoryDigest;
-use hasse_model::event::{Effect, EventBatch, EventRecord};
+use hasse_model::event::{Effect, EventBatch, EventRecord, SharedAccess};
 use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
 };
@@ -317,14 +317,24 @@ pub(crate) trait Instrumentation: Sync + Send + Sized {
     fn stepped(first: &Self::Stamp, _n_steps: u64) -> Self::Stamp {
         first.clone()
     }
+    /// Events of the lane that are alike have accessed an object: what the first one has found there, if that is to be
+    /// noted. Called where [`KEEPS_NOTHING`](Self::KEEPS_NOTHING) holds.
+    fn access_run(
+        _mark: &mut Self::Mark,
+        _object: (ObjectId, Access),
+        _first: EventId,
+        _n_events: u64,
+    ) -> Option<SharedAccess> {
+        None
+    }
     /// Events of the lane ended well that are alike: as [`begin_light`](Self::begin_light) to
-    /// [`end_light`](Self::end_light) for each. Each writes the object.
+    /// [`end_light`](Self::end_light) for each. `found` is what the first one has found in the object that each accesses.
     fn end_run(
         &self,
         _local: &mut Self::Local,
         _keep: &mut Self::Keep,
         _run: EventRun<'_, Self>,
-        _object: Option<(ObjectId, &mut Self::Mark)>,
+        _found: Option<SharedAccess>,
         _done: Done<'_>,
     ) {
     }

@@ -21,7 +21,9 @@ use std::time::Duration;
 use hasse_body::seed::Seeds;
 use hasse_model::choices::{Choices, TakeChoice};
 use hasse_model::digest::{History, HistoryDigest};
-use hasse_model::event::{ActionRecord, EventBatch, EventRecord, GraphRecord, ObjectRecord, Outcome};
+use hasse_model::event::{
+    ActionRecord, EventBatch, EventRecord, GraphRecord, ObjectRecord, Outcome, SharedAccess,
+};
 use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
 };
@@ -392,7 +394,7 @@ impl Instrumentation for Minimal {
         local: &mut Local,
         keep: &mut Keep,
         run: EventRun<'_, Self>,
-        _object: Option<(ObjectId, &mut Mark)>,
+        _found: Option<SharedAccess>,
         done: Done<'_>,
     ) {
         for &history in run.cells {

@@ -13,7 +13,7 @@ use hasse_model::choices::Choices;
 use hasse_model::digest::HistoryDigest;
 use hasse_model::event::{Effect, EventBatch, EventRow, Outcome, SharedAccess};
 use hasse_model::id::{ActionId, EventId};
-use hasse_model::plan::{Access, Plan};
+use hasse_model::plan::Plan;
 use hasse_model::snapshot::{Cut, Snapshot};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -164,8 +164,7 @@ impl<'a> ExpectedEvent<'a> {
         let (step, id) = (self.step, self.id);
         self.first_shared.iter().map(move |access| match step {
             0 => *access,
-            // It has found what the event before it left.
-            _ => SharedAccess { writer: Some(EventId { count: id.count - 1, ..id }), readers: 0, ..*access },
+            _ => access.left_by(EventId { count: id.count - 1, ..id }),
         })
     }
 }
@@ -287,18 +286,13 @@ impl Script {
             return None;
         }
         let expected = self.event_of(last, last.n_events);
-        let finds_own = match expected.first_shared {
-            [] => true,
-            // The events behind it are told by it only where they write.
-            [first] => first.access == Access::Write,
-            _ => false,
-        };
         let goes_on = expected.is_plain()
             && ExpectedEvent::first(*event).is_plain()
             && expected.rule == event.rule
             && expected.flow_successors == event.flow_successors
             && expected.routes == event.routes
-            && finds_own
+            // The events behind it are told by it only where they access one object.
+            && expected.first_shared.len() < 2
             && expected.shared().eq(event.shared.iter().copied());
         if !goes_on {
             return None;

@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use hasse_model::event::{EventBatch, EventRecord, RelayedAccess};
+use hasse_model::event::{EventBatch, EventRecord, RelayedAccess, SharedAccess};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 use hasse_model::record_options::{RecordOption, ResolvedOptions};
@@ -319,7 +319,7 @@ impl Instrumentation for Restricted {
         local: &mut Buffer,
         keep: &mut Carried,
         run: EventRun<'_, Self>,
-        _object: Option<(ObjectId, &mut Mark)>,
+        _found: Option<SharedAccess>,
         done: Done<'_>,
     ) {
         if keep.option == RecordOption::Off {

@@ -3,12 +3,11 @@
 use super::{Core, EventBatch, EventExtra, MORE_SUCCESSORS, Run};
 use crate::event::SharedAccess;
 use crate::id::EventId;
-use crate::plan::Access;
 
 impl EventBatch {
     /// Takes in events of one action that ended well and are alike: each does the same as the one before it, with senders a
-    /// step further. Where they write a shared object, the first one has found `shared` there, and each other one has
-    /// found what the one before it left. Time: that of one event.
+    /// step further. Where they access a shared object, the first one has found `shared` there, and each other one has
+    /// found what that access [leaves](SharedAccess::left_by). Time: that of one event.
     ///
     /// The events have one head: whoever looks at them by [`rows`](Self::rows) [unfolds](Self::unfold) them first.
     ///
@@ -26,7 +25,7 @@ impl EventBatch {
         flow_successors: u64,
     ) {
         let event = Core { id: first, rule, flow_successors, routes, flow, shared: shared.as_slice() };
-        let goes_on = shared.is_none_or(|found| found == left_by(found, stepped(first, u64::MAX)));
+        let goes_on = shared.is_none_or(|found| found == found.left_by(stepped(first, u64::MAX)));
         if goes_on && self.is_like_last(&event) {
             self.add_repeats(n_events);
             return;
@@ -36,7 +35,7 @@ impl EventBatch {
             return;
         }
         if let (Some(found), false) = (shared, goes_on) {
-            self.push_stepped(&event, 1, Some(left_by(found, first)));
+            self.push_stepped(&event, 1, Some(found.left_by(first)));
             self.add_repeats(n_events - 2);
         } else {
             self.add_repeats(n_events - 1);
@@ -61,12 +60,12 @@ impl EventBatch {
         self.push_done(first, rule, routes, flow, shared.as_slice(), flow_successors);
         let event = Core { id: first, rule, flow_successors, routes, flow, shared: shared.as_slice() };
         for step in 1..n_events as u64 {
-            let found = shared.map(|found| left_by(found, stepped(first, step - 1)));
+            let found = shared.map(|found| found.left_by(stepped(first, step - 1)));
             self.push_stepped(&event, step, found);
         }
     }
 
-    /// Whether an event that writes what the one before it has left is like the last one of the batch, a step further.
+    /// Whether an event that accesses what the one before it has left is like the last one of the batch, a step further.
     #[inline]
     fn is_like_last(&self, event: &Core<'_>) -> bool {
         let Some(last_idx) = self.heads.len().checked_sub(1) else { return false };
@@ -89,7 +88,8 @@ impl EventBatch {
             && match (last.shared, event.shared) {
                 ([], []) => true,
                 ([past], [now]) => {
-                    past.object == now.object && *past == left_by(*past, stepped(last.id, u64::MAX))
+                    *past == past.left_by(stepped(last.id, u64::MAX))
+                        && *now == past.left_by(stepped(last.id, n_steps - 1))
                 }
                 _ => false,
             }
@@ -164,7 +164,7 @@ impl EventBatch {
             let event = folded.core(head_idx);
             for step in 1..=folded.n_repeats_of(head_idx) as u64 {
                 let before = stepped(event.id, step - 1);
-                self.push_stepped(&event, step, event.shared.first().map(|found| left_by(*found, before)));
+                self.push_stepped(&event, step, event.shared.first().map(|found| found.left_by(before)));
             }
         }
     }
@@ -203,10 +203,4 @@ impl EventBatch {
 #[inline]
 fn stepped(id: EventId, n_steps: u64) -> EventId {
     EventId { action: id.action, count: id.count.wrapping_add(n_steps) }
-}
-
-/// What an event finds in an object that another one has just written.
-#[inline]
-fn left_by(found: SharedAccess, writer: EventId) -> SharedAccess {
-    SharedAccess { object: found.object, access: Access::Write, writer: Some(writer), readers: 0 }
 }

@@ -4,7 +4,6 @@ use super::{Columns, Decoder, Running, check_unfolds};
 use crate::encoding::varint::Malformed;
 use crate::event::{EventBatch, SharedAccess};
 use crate::id::{ActionId, EventId};
-use crate::plan::Access;
 use crate::trace::encode::{Column, batch_flag};
 use crate::trace::predict::{flag, is_short, n_items};
 
@@ -28,7 +27,10 @@ impl Decoder {
         let last = EventId { action, count: like.id.count.wrapping_add(n_before as u64) };
         let finds_own = match like.shared {
             [] => true,
-            [access] => is_foldable(like.shared) && self.predictor.writer(access.object) == Some(last),
+            [access] => {
+                let expected = access.left_by(last).writer;
+                is_foldable(like.shared) && self.predictor.writer(access.object) == expected
+            }
             _ => false,
         };
         if !finds_own || !is_short(&like) {
@@ -78,7 +80,7 @@ impl Decoder {
 pub(super) fn is_foldable(shared: &[SharedAccess]) -> bool {
     match shared {
         [] => true,
-        [access] => access.access == Access::Write && access.readers == 0,
+        [access] => access.readers == 0,
         _ => false,
     }
 }

@@ -16,7 +16,7 @@ struct AlikeEvents {
     n_flow: usize,
     /// Whether senders go on where those of the action's last events ended.
     goes_on: bool,
-    is_shared: bool,
+    shared: Option<Access>,
     first_line: Option<u64>,
 }
 
@@ -28,10 +28,10 @@ prop_compose! {
         n_routes in 0..2_usize,
         n_flow in prop_oneof![8 => 0..3_usize, 1 => Just(65)],
         goes_on in prop::bool::weighted(0.8),
-        is_shared in prop::bool::weighted(0.3),
+        shared in prop_oneof![4 => Just(None), 1 => Just(Some(Access::Read)), 1 => Just(Some(Access::Write))],
         first_line in prop_oneof![8 => Just(None), 1 => Just(Some(7))],
     ) -> AlikeEvents {
-        AlikeEvents { action, n_skipped, n_events, n_routes, n_flow, goes_on, is_shared, first_line }
+        AlikeEvents { action, n_skipped, n_events, n_routes, n_flow, goes_on, shared, first_line }
     }
 }
 
@@ -50,17 +50,18 @@ proptest! {
             let sender = |nth, count: u64| id(nth as u32 + 5, count + away);
             let flow: Vec<_> = (0..run.n_flow).map(|nth| sender(nth, first.count)).collect();
             let routes = vec![3; run.n_routes];
-            let access = |writer| SharedAccess { object: ObjectId(1), access: Access::Write, writer, readers: 0 };
-            let found = run.is_shared.then(|| access(writer));
-            folded.push_run(first, run.n_events, 0, &routes, &flow, found, 1);
+            let found = |writer| {
+                run.shared.map(|access| SharedAccess { object: ObjectId(1), access, writer, readers: 0 })
+            };
+            folded.push_run(first, run.n_events, 0, &routes, &flow, found(writer), 1);
             for step in 0..run.n_events as u64 {
                 let mut event = EventRecord::new(id(run.action, first.count + step));
                 event.rule = 0;
                 event.routes.clone_from(&routes);
                 event.flow = (0..run.n_flow).map(|nth| sender(nth, first.count + step)).collect();
-                event.shared.extend(run.is_shared.then(|| access(writer)));
+                event.shared.extend(found(writer));
                 event.flow_successors = 1;
-                writer = if run.is_shared { Some(event.id) } else { writer };
+                writer = if run.shared == Some(Access::Write) { Some(event.id) } else { writer };
                 expected.push(&mut event);
             }
             if run.first_line.is_some() {

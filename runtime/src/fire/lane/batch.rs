@@ -134,6 +134,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             template.body_script().and_then(|script| session.program.machines.get(script.idx())?.as_deref());
         let writer = machine.filter(|machine| {
             template.shared.len() == 1
+                && template.shared[0].access == Access::Write
                 && routines::can_take_back(machine, SlotId::from_idx(layout.shared.start))
         });
         Batch { lane, plain, template, layout, body, writer }
@@ -231,7 +232,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             && let Some(lock) = core.locks.first()
         {
             core.is_granted = false;
-            local.held = Some(lock.object.hold_granted());
+            local.held = Some(lock.object.hold_granted(lock.access));
         }
         local.names.load(layout, instance, &mut core.vars)?;
         local.has_vars = true;
@@ -398,20 +399,17 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         })
     }
 
-    /// Sees to it that the one object that the instance writes is locked for it. Where it is not free, the instance waits,
+    /// Sees to it that the one object that the instance accesses is locked for it. Where it is not free, the instance waits,
     /// with nothing begun. Other instances lock their objects in the general way, when an event has begun.
     fn hold(&mut self, instance: &Ready<M>, core: &mut Core<M>, local: &mut LaneLocal<'s, M>) -> bool {
         let [lock] = &core.locks[..] else { return true };
-        if lock.access == Access::Read {
-            return true;
-        }
         // What has been sent may be what the holder waits for.
         self.session.instrumentation.end_turn(&mut self.notes);
         local.hand_over(self.session, &mut self.local);
         core.is_granted = true;
         let turn =
             if self.session.instrumentation.follows() { self.told_turn(instance, core) } else { Turn::Any };
-        match lock.object.hold_or_wait(instance, turn) {
+        match lock.object.hold_or_wait(instance, lock.access, turn) {
             Some(held) => {
                 core.is_granted = false;
                 local.held = Some(held);

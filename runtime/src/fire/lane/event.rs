@@ -185,7 +185,6 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     ) -> bool {
         let notes = self.session.instrumentation;
         if matches!(batch.plain.objects, Objects::General(_)) {
-            // Readers are to go on side by side.
             return false;
         }
         let [lock] = &core.locks[..] else { return false };
@@ -193,7 +192,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if held.is_untouched() {
             notes.announce_light(&mut self.notes, &under.light, &lock.object.place);
         }
-        notes.access_light(&mut self.notes, &mut under.light, lock.object.place.id, lock.access, held.mark());
+        held.look(&lock.object, |mark| {
+            notes.access_light(&mut self.notes, &mut under.light, lock.object.place.id, lock.access, mark);
+        });
         under.known.merge(held.known());
         let value = match batch.writer {
             Some(_) => std::mem::take(&mut held.value),
@@ -323,9 +324,12 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if let Some(held) = &mut local.held
             && let Some(lock) = core.locks.first()
         {
-            let value = std::mem::take(&mut local.names.values[lock.slot_idx]);
-            held.value = value;
-            held.leave(&under.known, |mark| notes.release_light(&under.light, lock.access, mark));
+            if held.is_written() {
+                held.value = std::mem::take(&mut local.names.values[lock.slot_idx]);
+            }
+            held.leave(&lock.object, &under.known, |mark| {
+                notes.release_light(&under.light, lock.access, mark);
+            });
             if local.is_slow {
                 self.give_back(core, local);
             }
@@ -366,6 +370,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     pub(crate) fn give_back(&mut self, core: &Core<M>, local: &mut LaneLocal<'s, M>) {
         let Some(held) = local.held.take() else { return };
         let Some(lock) = core.locks.first() else { return };
+        // The next writer is to be the only one who has the value.
+        put(&mut local.names.values[lock.slot_idx], Value::Unit);
         let session = self.session;
         session.instrumentation.end_turn(&mut self.notes);
         lock.object.give_back(held, |granted| session.make_ready(&mut self.local, granted));

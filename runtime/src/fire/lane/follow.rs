@@ -7,7 +7,7 @@ use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::ToldSending;
 use crate::fire::worker::Worker;
-use crate::lock::shared::Turn;
+use crate::lock::shared::{Held, Turn};
 use crate::plan::lane::Dependence;
 use crate::plan::rules::LaneRule;
 use crate::plan::straight::{Straight, StraightTake, bits_of};
@@ -79,9 +79,11 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
             }
             _ => return Told::Nothing,
         };
-        let is_others =
-            |version: Version| expected.shared().any(|access| version != Version::in_record(&access));
-        if local.held.as_ref().is_some_and(|held| is_others(M::version(held.mark()))) {
+        let is_as_found = |held: &Held<M>| {
+            let mut accesses = core.locks.iter().zip(expected.shared());
+            accesses.all(|(lock, access)| held.is_as_found(&lock.object, &access))
+        };
+        if local.held.as_ref().is_some_and(|held| !is_as_found(held)) {
             self.give_back(core, local);
         }
         told

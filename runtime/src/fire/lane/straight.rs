@@ -5,7 +5,8 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use hasse_body::script::ScriptEnd;
-use hasse_model::id::ObjectId;
+use hasse_model::event::SharedAccess;
+use hasse_model::id::EventId;
 use hasse_model::value::Value;
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
@@ -17,9 +18,10 @@ use crate::fire::lane::takes::{Several, Single, Takes};
 use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Held;
 use crate::plan::form::Form;
-use crate::plan::lane::Objects;
 use crate::plan::straight::{OwnSend, Straight, StraightSend, StraightTake};
 use crate::record::instrumentation::Instrumentation;
+use crate::record::result_order::ResultOrder;
+use crate::store::instance::LockUse;
 use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue};
 use hasse_body::natives::{put, put_int};
@@ -66,8 +68,7 @@ struct Loop<'l, 's, M: Instrumentation> {
     pending: &'l mut Vec<Pending>,
     /// What is appended to what waits there.
     stamp: Option<M::Stamp>,
-    /// The shared object, with its id and its slot.
-    held: Option<(&'l mut Held<M>, ObjectId, usize)>,
+    in_use: Option<InUse<'l, M>>,
     /// Executions begun so far, but for those that are alike and one that may be under way.
     n_begun: u64,
     alike: &'l mut Alike<M>,
@@ -77,6 +78,23 @@ struct Loop<'l, 's, M: Instrumentation> {
     is_free: bool,
     /// Whether its body has asked the world something, or told it.
     has_asked: bool,
+}
+
+/// The shared object that events access.
+pub(crate) struct InUse<'l, M: Instrumentation> {
+    held: &'l mut Held<M>,
+    lock: &'l LockUse<M>,
+}
+
+impl<M: Instrumentation> InUse<'_, M> {
+    /// Events in a row leave the object; gives what the first one has found there, if that is to be noted.
+    fn leave(&mut self, first: EventId, n_events: u64) -> Option<SharedAccess> {
+        let (object, mut found) = ((self.lock.object.place.id, self.lock.access), None);
+        self.held.leave(&self.lock.object, &ResultOrder::default(), |mark| {
+            found = M::access_run(mark, object, first, n_events);
+        });
+        found
+    }
 }
 
 /// In a replay: what the record says of what straight events send.
@@ -122,7 +140,7 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
     core: &mut Core<M>,
     (batch, straight): (&Batch<'s>, &Straight),
     Places { outs, pending, names, alike, columns }: Places<'_, 's, M>,
-    held: Option<(&mut Held<M>, ObjectId, usize)>,
+    in_use: Option<InUse<'_, M>>,
     Wanted { n_events, told, is_free }: Wanted,
 ) -> Ran<M> {
     // What is in the column of a port comes before the other values there: none is to be added while others wait, or ones of
@@ -150,7 +168,7 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
         outs,
         pending,
         stamp: None,
-        held,
+        in_use,
         n_begun: core.count,
         alike,
         told,
@@ -216,16 +234,21 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         wanted: Wanted,
         n_done: &mut usize,
     ) -> Left {
-        let lock = match &core.locks[..] {
+        // The loop works on other parts of the instance at the same time.
+        let locks = std::mem::take(&mut core.locks);
+        let lock = match &locks[..] {
             [] => None,
-            [lock] if M::KEEPS_NOTHING && batch.plain.objects == Objects::Scalar && local.has_touched() => {
+            [lock] if M::KEEPS_NOTHING && batch.plain.objects.are_shared_by_runs() && local.has_touched() => {
                 Some(lock)
             }
-            _ => return Left::Odd,
+            _ => {
+                core.locks = locks;
+                return Left::Odd;
+            }
         };
-        let held = lock.zip(local.held.as_mut()).map(|(lock, held)| {
+        let in_use = lock.zip(local.held.as_mut()).map(|(lock, held)| {
             put(&mut local.names.values[lock.slot_idx], held.value.clone());
-            (held, lock.object.place.id, lock.slot_idx)
+            InUse { held, lock }
         });
         let ran = run_straight(
             (self.session.instrumentation, &mut self.notes),
@@ -239,9 +262,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 alike: &mut local.alike,
                 columns: local.columns.get_mut(straight.rule_idx).and_then(Option::as_mut),
             },
-            held,
+            in_use,
             Wanted { n_events: if straight.is_indexed { 1 } else { wanted.n_events }, ..wanted },
         );
+        core.locks = locks;
         let n_rules = batch.lane.rules.len();
         if n_rules > 1 && (ran.n_done > 0 || ran.under.is_some()) {
             core.first_rule = ((straight.rule_idx + 1) % n_rules) as u32;
@@ -403,7 +427,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                     .columns()
                     .map_or(0, |(columns, values)| self.run_columns(takes, columns, values, most));
                 let are_done = n_laid_out > 0
-                    || match (self.held.is_some(), straight.own.is_empty(), straight.guards.is_empty()) {
+                    || match (self.writes(), straight.own.is_empty(), straight.guards.is_empty()) {
                         _ if straight.is_indexed => self.execute_indexed(takes, computes),
                         (true, ..) => self.execute_next::<true, true, true>(takes, computes, most),
                         (_, false, _) => self.execute_next::<true, true, false>(takes, computes, most),
@@ -505,8 +529,8 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                     }
                 }
             }
-            if HELD && let Some((held, _, slot_idx)) = &mut self.held {
-                match &values[*slot_idx] {
+            if HELD && let Some(InUse { held, lock }) = &mut self.in_use {
+                match &values[lock.slot_idx] {
                     Value::Int(number) => put_int(&mut held.value, *number),
                     other => held.value = other.clone(),
                 }
@@ -543,6 +567,12 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             put(value, Value::Unit);
         }
         true
+    }
+
+    /// Whether the events write a shared object.
+    #[inline(always)]
+    fn writes(&self) -> bool {
+        self.in_use.as_ref().is_some_and(|used| used.held.is_written())
     }
 
     /// Whether these are the rules that the record says, if a record is followed.

@@ -1,14 +1,13 @@
 //! Events that are alike, which are noted together.
 
 use hasse_model::id::EventId;
-use hasse_model::plan::Access;
 use hasse_model::value::Value;
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::event::Under;
 use crate::fire::lane::note_taken;
-use crate::fire::lane::straight::Loop;
 use crate::fire::lane::straight::pending::Pending;
+use crate::fire::lane::straight::{InUse, Loop};
 use crate::fire::lane::takes::Takes;
 use crate::plan::arcs::IndexedWay;
 use crate::plan::form::Form;
@@ -112,18 +111,9 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             ports: &self.straight.ports,
             cells: &alike.cells[nth as usize * n_events..][..n_events],
         });
-        match &mut self.held {
-            Some((held, object, _)) => held.leave(&ResultOrder::default(), |mark| {
-                for run in runs {
-                    let object = Some((*object, &mut *mark));
-                    self.notes.end_run(self.noted, self.keep, run, object, done);
-                }
-            }),
-            None => {
-                for run in runs {
-                    self.notes.end_run(self.noted, self.keep, run, None, done);
-                }
-            }
+        for run in runs {
+            let found = self.in_use.as_mut().and_then(|used| used.leave(run.first, n_events as u64));
+            self.notes.end_run(self.noted, self.keep, run, found, done);
         }
         self.n_begun += self.alike.n_events;
         let n_events = std::mem::take(&mut self.alike.n_events);
@@ -156,8 +146,11 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                 note_taken(self.notes, self.instance, (draft, self.keep), &stamp, port);
             }
         }
-        if let Some((held, object, _)) = &self.held {
-            self.notes.access_light(self.noted, &mut light, *object, Access::Write, held.mark());
+        if let Some(InUse { held, lock }) = &self.in_use {
+            held.look(&lock.object, |mark| {
+                let object = lock.object.place.id;
+                self.notes.access_light(self.noted, &mut light, object, lock.access, mark);
+            });
         }
         if let Some(draft) = M::drafted_light(&mut light) {
             self.notes.settle(draft, self.keep);

@@ -6,9 +6,9 @@ use hasse_model::id::{ArcId, SlotId};
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
 
-use crate::fire::lane::straight::Loop;
 use crate::fire::lane::straight::columns::guards::Guards;
 use crate::fire::lane::straight::columns::{COLUMN, Columns, Shape, Source};
+use crate::fire::lane::straight::{InUse, Loop};
 use crate::fire::lane::takes::Takes;
 use crate::plan::straight::StraightSend;
 use crate::record::instrumentation::Instrumentation;
@@ -38,8 +38,9 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         };
         if n_done > 0 {
             columns.end(n_done, values);
-            if let Some((held, _, slot_idx)) = &mut self.held
-                && let Some((kind, word)) = Kind::of_value(&values[*slot_idx])
+            if let Some(InUse { held, lock }) = &mut self.in_use
+                && held.is_written()
+                && let Some((kind, word)) = Kind::of_value(&values[lock.slot_idx])
             {
                 put_word(&mut held.value, word, kind);
             }
