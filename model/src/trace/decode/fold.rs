@@ -5,7 +5,7 @@ use crate::encoding::varint::Malformed;
 use crate::event::{EventBatch, SharedAccess};
 use crate::id::{ActionId, EventId};
 use crate::plan::Access;
-use crate::trace::encode::{Column, batch_flag};
+use crate::trace::column::{Column, batch_flag};
 use crate::trace::predict::{flag, is_short, n_items};
 
 impl Decoder {
