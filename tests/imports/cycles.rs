@@ -22,7 +22,6 @@ const BARS: &[(&str, usize)] = &[
     ("hasse-debugger", 36),
     ("hasse-editor", 25),
     ("hasse-guest", 3),
-    ("hasse-routine", 10),
     ("hasse-runtime", 97),
     ("hasse-window", 36),
 ];

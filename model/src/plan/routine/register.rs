@@ -1,8 +1,9 @@
 //! Registers: scalars of one kind each, as words.
 
+use std::fmt;
+
 use crate::id::SlotId;
 use crate::value::{Type, Value};
-use std::fmt;
 
 /// What a register holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
