@@ -17,7 +17,6 @@ const ALLOWED: usize = 2;
 const BARS: &[(&str, usize)] = &[
     ("hasse", 99),
     ("hasse-body", 43),
-    ("hasse-debugger", 36),
     ("hasse-editor", 25),
     ("hasse-runtime", 97),
     ("hasse-window", 36),
