@@ -136,7 +136,7 @@ mod tests {
         let missing: Vec<_> = registered.difference(&documented).collect();
         let unknown: Vec<_> = documented.difference(&registered).collect();
         assert!(missing.is_empty() && unknown.is_empty(), "missing: {missing:?}, unknown: {unknown:?}");
-        for name in IN_BODY_ONLY {
+        for name in super::IN_BODY_ONLY {
             assert!(registered.contains(*name), "{name}");
         }
     }
