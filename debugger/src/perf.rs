@@ -22,9 +22,7 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 
-use hasse_model::plan::Plan;
 use hasse_model::trace::BatchSource;
-use hasse_model::value::Value;
 
 use crate::carry::TakenTooOften;
 use crate::read::{ReadError, Summary, try_lend_in_order};
@@ -42,6 +40,8 @@ mod group;
 mod json;
 /// Taking in events.
 mod meter;
+/// What is asked for.
+mod options;
 /// The critical path in words.
 mod path;
 /// What was measured, as plain data.
@@ -62,62 +62,11 @@ mod window;
 #[cfg(test)]
 mod tests;
 
+pub use group::By;
+pub use options::PerfOptions;
 pub use report::Report;
 pub use scratch::{OpenScratch, ScratchFile, in_memory};
 pub use window::{Window, WindowError};
-
-/// What events are counted under.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum By {
-    /// Each action for itself.
-    Action,
-    /// The node of the program.
-    #[default]
-    Template,
-    /// The graph instance.
-    Graph,
-}
-
-impl By {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            By::Action => "action",
-            By::Template => "template",
-            By::Graph => "graph",
-        }
-    }
-}
-
-/// What is to be reported.
-#[derive(Clone, Copy, Debug)]
-pub struct PerfOptions<'a> {
-    /// What events are counted under.
-    pub by: By,
-    /// How many rows a table has at most.
-    pub n_top: usize,
-    /// Only what happened in this stretch; `None`: everything.
-    pub window: Option<Window>,
-    /// The program and the parameters of its main graph, by which values are told to have come along arcs.
-    pub program: Option<(&'a Plan, &'a [(String, Value)])>,
-    /// Maximum number of steps of the critical path in the report: those that add and wait most.
-    pub n_steps: usize,
-    /// Opens the files for what does not fit into some 100 MB.
-    pub scratch: OpenScratch,
-}
-
-impl Default for PerfOptions<'_> {
-    fn default() -> Self {
-        Self {
-            by: By::default(),
-            n_top: 10,
-            window: None,
-            program: None,
-            n_steps: report::MOST_STEPS,
-            scratch: in_memory,
-        }
-    }
-}
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]

@@ -27,6 +27,8 @@
 //! Cost for each event: linear in its edges times the size of a past, which the module `order` bounds by what is
 //! concurrent.
 
+/// Accesses.
+mod access;
 mod found;
 mod lost;
 mod order;
@@ -50,7 +52,9 @@ use lost::Looks;
 use order::{Order, OwnChains};
 use past::{Mark, Past};
 
-pub use found::{Finding, OrderingGroup, Race, RaceEnd, RaceGroup, Races};
+use access::Accessor;
+pub use access::RaceEnd;
+pub use found::{Finding, OrderingGroup, Race, RaceGroup, Races};
 pub use lost::{LostGroup, LostUpdate};
 pub use place::Line;
 pub use render::{render, to_json};
@@ -83,18 +87,6 @@ pub enum RaceError {
 pub struct RaceOptions {
     /// Whether to list the shared orderings that only locks enforced, too. It costs a second clock for each event.
     pub wants_orderings: bool,
-}
-
-/// An access that later ones are compared with.
-#[derive(Clone, Debug)]
-struct Accessor {
-    end: RaceEnd,
-    /// Its place in causal order.
-    mark: Mark,
-    /// Its place in the order of flow and sequence, where orderings are asked for.
-    program_mark: Option<Mark>,
-    /// What is before it, itself included.
-    past: Past,
 }
 
 /// The accesses that the next one to an object is ordered with.

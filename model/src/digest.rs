@@ -19,7 +19,7 @@ use crate::trace::Names;
 pub use history::{History, HistoryDigest};
 
 /// Digests that are computed while a run goes on.
-mod history;
+pub(crate) mod history;
 
 /// What identifies a set of events. Displays as 64 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@
 
 use crate::diagnostic::Location;
 use crate::id::{ArcId, CallId, GraphId, ScriptId, SlotId, TemplateId};
-use crate::record_options::RecordAnnotations;
+use crate::record_options::settings::RecordAnnotations;
 use crate::value::{StructTable, Type};
 
 /// Arcs.

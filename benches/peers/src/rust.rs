@@ -1,7 +1,5 @@
 //! Peers in Rust: each computes a workload in this process and returns its time and answer.
 
-use std::time::Duration;
-
 use crate::sample::{BenchError, Sample};
 use crate::workload::Workload;
 
@@ -13,9 +11,6 @@ mod crossbeam;
 mod rayon;
 /// Timely dataflow.
 mod timely;
-
-/// Time and answer of a run.
-type Outcome = (Duration, f64);
 
 /// A library that workloads are written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,6 +35,9 @@ impl Sample {
     }
 }
 
+/// Time and answer of a run of a peer.
+pub(crate) type Outcome = (Duration, f64);
+
 /// Why there is no sample.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchError {

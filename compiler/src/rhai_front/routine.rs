@@ -6,30 +6,27 @@
 //! it there stays with the interpreter. A loop is lowered again until what it begins with is what it comes back with.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::function::FunctionTable;
 use hasse_model::id::SlotId;
-use hasse_model::plan::routine::{
-    Computation, Function as Code, Input, Kind, Left, LibraryFunction, Native, Object, Obstacle, Output,
-    Path, Place, Routine,
-};
-use hasse_model::plan::{Script, Slot, SlotKind};
-use hasse_model::value::{StructTable, Type};
-use rhai::{AST, FnCallExpr, Position};
+use hasse_model::plan::routine::{Input, Kind, Left, Object, Obstacle, Output, Place, Routine};
+use hasse_model::plan::{Script, SlotKind};
+use hasse_model::value::Type;
+use rhai::{AST, Position};
 
 use super::walk::{Function, functions, walk};
 use code::FunctionCode;
-use expression::Val;
-use held::{Held, Origin, Var};
-use loops::LoopState;
-use whole::{Claim, is_of_objects};
+use held::{Held, Origin, Var, is_of_objects};
+pub(crate) use lowerer::Names;
+use lowerer::{Lowered, Lowerer, Parts, Stop, speaks_itself};
+use val::Val;
 
 /// Arrays, and what is done with objects.
 mod array;
 /// Calls of functions.
 mod call;
+/// Types that must fit when all are known.
+mod claim;
 /// The operations of a function while it is lowered.
 mod code;
 /// Text that a `print` writes, and results.
@@ -38,16 +35,24 @@ mod effect;
 mod expression;
 /// What names hold.
 mod held;
+/// What is known of a loop around.
+mod loop_state;
 /// Loops.
 mod loops;
+/// The state of lowering.
+mod lowerer;
 /// Functions that are registered in Rust.
 mod native;
 /// Operators.
 mod operator;
-/// Ways into objects.
+/// Reading and writing by ways into objects.
 mod path;
+/// Ways into objects.
+mod route;
 /// Statements.
 mod statement;
+/// Values of expressions.
+mod val;
 /// Objects as wholes.
 mod whole;
 
@@ -57,35 +62,10 @@ const MOST_STATEMENTS: usize = 20_000;
 /// Most functions that are lowered within one another.
 const MOST_FUNCTIONS_DEEP: usize = 24;
 
-/// Why lowering ends early.
-struct Stop {
-    obstacle: Obstacle,
-    /// Whether it is something that compiled code never does: then a branch in which it stands can be left to the interpreter.
-    is_foreign: bool,
-}
-
 impl From<Box<Stop>> for Box<Obstacle> {
     fn from(stop: Box<Stop>) -> Self {
         Box::new(stop.obstacle)
     }
-}
-
-type Lowered<T> = Result<T, Box<Stop>>;
-
-/// Names that a text can use.
-pub(crate) struct Names<'a> {
-    /// Those of the node.
-    pub(crate) slots: &'a [Slot],
-    /// Whether a bound name holds a value whichever rule was taken.
-    pub(crate) is_always_bound: &'a dyn Fn(SlotId) -> bool,
-    /// Loop variables of a rule.
-    pub(crate) locals: &'a [String],
-    /// The struct types of the program.
-    pub(crate) structs: &'a Arc<StructTable>,
-    /// What is known of functions, of those that are registered in Rust among them.
-    pub(crate) functions: &'a FunctionTable,
-    /// Whether a function is called by name and number of arguments alone, as nothing else has the name.
-    pub(crate) has_own_function: &'a dyn Fn(&str) -> bool,
 }
 
 /// A lowered body.
@@ -156,101 +136,6 @@ pub(crate) fn lower_expression(
         return Err(Box::new(exit));
     }
     Ok(lowerer.finish())
-}
-
-/// What a routine consists of while it is lowered.
-#[derive(Default)]
-struct Parts {
-    functions: Vec<Option<Code>>,
-    inputs: Vec<Input>,
-    outputs: Vec<Output>,
-    objects: Vec<Object>,
-    own_objects: Vec<Type>,
-    left: Vec<Left>,
-    paths: Vec<Path>,
-    natives: Vec<Native>,
-    computations: Vec<Computation>,
-    library: Vec<LibraryFunction>,
-    asked: Vec<Native>,
-}
-
-/// What a function of the text is lowered for.
-#[derive(Clone, Copy, PartialEq)]
-enum Taken {
-    Scalar(Kind),
-    /// An object, which it looks into: each has a function of its own.
-    Object(u32),
-}
-
-/// What a function of the text gives.
-#[derive(Clone, Copy, PartialEq)]
-enum Given {
-    Nothing,
-    Scalar(Kind),
-    /// An object of the routine's own, until it is called again.
-    Object(u32),
-}
-
-/// A function that has been lowered for some arguments, or is being lowered.
-struct Instance {
-    name: String,
-    arguments: Vec<Taken>,
-    function_idx: u32,
-    /// What it gives: while it is lowered, what it is assumed to give.
-    gives: Given,
-    /// Whether somebody has relied on what is assumed.
-    is_relied_on: bool,
-    /// Whether it calls itself, if by others.
-    is_recursive: bool,
-    /// Where it makes an object.
-    makes_object: Option<Position>,
-}
-
-struct Lowerer<'a> {
-    script: &'a Script,
-    names: &'a Names<'a>,
-    script_functions: Vec<Function>,
-    /// True if any of them asks the world outside, prints or sets a result.
-    has_speaking_functions: bool,
-    parts: Parts,
-    instances: Vec<Instance>,
-    /// The function that is being lowered.
-    function: FunctionCode,
-    /// Names that can be seen, innermost last.
-    vars: Vec<Var>,
-    /// Whether the function is the text itself.
-    is_outermost: bool,
-    /// What the function gives, as far as it is known: `None` before the first return.
-    gives: Option<Given>,
-    /// The loops around what is being lowered, innermost last.
-    loops: Vec<LoopState>,
-    is_in_function: bool,
-    /// How often each object is written, by position.
-    writes: Vec<usize>,
-    /// Statements that have been lowered so far.
-    n_statements: usize,
-    /// Functions that are being lowered, by position, innermost last.
-    active: Vec<usize>,
-    /// Branches that are left to the interpreter.
-    exits: Vec<Obstacle>,
-    /// Slots that the body assigns as a whole.
-    replaced: Vec<SlotId>,
-    /// Names that the outermost level of the body binds.
-    outer_lets: Vec<String>,
-    /// The same with their kinds, when the body has come to an end.
-    lets: Vec<(String, Held)>,
-    /// Whether the body has come to an end somewhere, so that it is known what it leaves.
-    has_left: bool,
-    /// What was put where.
-    claims: Vec<Claim>,
-    /// Arrays with items of different types.
-    mixed: BTreeSet<u32>,
-}
-
-/// Returns true if a call asks the world outside, prints or sets a result, unless it means a function of the text.
-fn speaks_itself(names: &Names<'_>, call: &FnCallExpr) -> bool {
-    let name = call.name.as_str();
-    matches!(name, "print" | "result") || names.functions.asked(name, call.args.len()).is_some()
 }
 
 impl<'a> Lowerer<'a> {

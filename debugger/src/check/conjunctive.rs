@@ -13,6 +13,7 @@
 //! A condition on a template stands for some instance; each combination of different actions is a search of its own.
 //! Cost: for each combination, intervals times the square of the conditions.
 
+mod conjunct;
 mod scan;
 mod search;
 mod state;
@@ -27,52 +28,17 @@ use hasse_model::quantity::counted;
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
-use super::Verdict;
 use super::bindings::Place;
-use super::command::Spec;
 use super::dispatch::{Check, Context, End, Interest};
-use super::guard::{Guard, Guards};
+use super::guard::Guards;
 use super::resolve::{self, ResolveError, Target};
+use super::verdict::Verdict;
 use search::Search;
-use state::LaneState;
+use state::{LaneState, Subject};
 
+use conjunct::MAX_COMBINATIONS;
+pub use conjunct::{Conjunct, Modality};
 pub(super) use scan::parse;
-
-/// Most combinations of actions that are searched.
-const MAX_COMBINATIONS: usize = 10_000;
-
-/// Whether some or every order of events goes through a cut with all conditions true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Modality {
-    /// Some.
-    Possibly,
-    /// Every.
-    Definitely,
-}
-
-/// A condition on the vars of one action.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conjunct {
-    /// The action, or a template for some instance of it.
-    pub spec: Spec,
-    /// The condition as it was written.
-    pub text: String,
-    /// The condition with [`variable`](Self::variable) in place of the action.
-    pub condition: String,
-    /// Stands for the action's state.
-    pub variable: String,
-    /// Column in the command at which the condition begins, from 1.
-    pub condition_column: usize,
-}
-
-/// The conditions on one action.
-#[derive(Debug)]
-struct Subject {
-    target: Target,
-    conditions: Vec<(Guard, String)>,
-    /// Names that occur in the conditions: vars of other names are not looked at.
-    mentioned: Vec<String>,
-}
 
 /// One command.
 #[derive(Debug)]

@@ -12,12 +12,12 @@ use hasse_model::plan::Plan;
 use hasse_model::trace::{Names, RecordingMode};
 use hasse_model::value::Value;
 
-use super::Verdict;
 use super::bindings::Place;
 use super::evidence::{Evidence, Senders, World};
 use super::log::Log;
 use super::pred::PredCheck;
 use super::resolve::Target;
+use super::verdict::Verdict;
 use crate::clock::Clock;
 
 /// What a check wants of an action.

@@ -5,7 +5,8 @@ use hasse_model::trace::Names;
 use rustc_hash::FxHashMap;
 
 use super::resolve::Target;
-use super::{Checker, Verdict, Watch};
+use super::verdict::Verdict;
+use super::{Checker, Watch};
 
 /// The specs that name hidden actions.
 #[derive(Debug, Default)]

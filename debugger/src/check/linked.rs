@@ -16,11 +16,11 @@ use rustc_hash::FxHashMap;
 use hasse_model::id::{ActionId, EventId};
 use hasse_model::trace::{Names, RecordingMode};
 
-use super::Verdict;
-use super::command::{Command, ParseError, Parser, Spec};
 use super::dispatch::{Check, Context, End, Interest};
 use super::resolve::Target;
+use super::spec::{ParseError, Parser, Spec};
 use super::summary::{Carried, Summary};
+use super::verdict::Verdict;
 
 /// Most steps of a command.
 const MAX_STEPS: usize = 10_000;
@@ -116,7 +116,7 @@ impl LinkedCheck {
 ///
 /// # Errors
 /// Where it is no list of steps.
-pub(super) fn parse(parser: &mut Parser) -> Result<Command, ParseError> {
+pub(super) fn parse(parser: &mut Parser) -> Result<(Vec<Vec<Spec>>, String), ParseError> {
     let mut steps: Vec<Vec<Spec>> = Vec::new();
     loop {
         parser.skip_space();
@@ -160,7 +160,7 @@ pub(super) fn parse(parser: &mut Parser) -> Result<Command, ParseError> {
         times => format!("({}){times}", text(&run[0])),
     });
     let text = format!("check linked {}", runs.collect::<Vec<_>>().join(" ; "));
-    Ok(Command::Linked { steps, text })
+    Ok((steps, text))
 }
 
 impl Check for LinkedCheck {

@@ -4,7 +4,8 @@ use hasse_model::event::EventRecord;
 use hasse_model::plan::{Access, Plan};
 
 use super::command::parse;
-use super::{Checker, Command, MOST_VIOLATIONS, Verdict};
+use super::verdict::{MOST_VIOLATIONS, Verdict};
+use super::{Checker, Command};
 use crate::testing::{History, names, plan};
 
 pub(super) fn verdict(history: &History, text: &str) -> Verdict {

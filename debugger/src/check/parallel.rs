@@ -13,10 +13,10 @@ use rustc_hash::FxHashMap;
 use hasse_model::id::{ActionId, EventId};
 use hasse_model::trace::Names;
 
-use super::Verdict;
 use super::bindings::Place;
 use super::dispatch::{Check, Context, End, Interest};
 use super::resolve::Target;
+use super::verdict::Verdict;
 use crate::clock::Clock;
 
 /// Most combinations of actions that are searched for three or more specs.

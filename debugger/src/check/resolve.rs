@@ -6,8 +6,8 @@ use hasse_model::quantity::counted;
 use hasse_model::trace::Names;
 
 use super::bindings::Place;
-use super::command::Spec;
-use super::model::ModelError;
+use super::model::error::ModelError;
+use super::spec::Spec;
 
 /// Why a command cannot be checked on a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

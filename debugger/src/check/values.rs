@@ -3,8 +3,10 @@
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Plan;
 
-use super::command::{Command, Spec};
+use super::command::Command;
+use super::moment::Moment;
 use super::resolve::{self, ResolveError};
+use super::spec::Spec;
 
 /// Values of a node's events that some check asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,15 +21,6 @@ pub struct ValuesWanted {
     pub after: bool,
     /// Values sent.
     pub sent: bool,
-}
-
-/// A moment at which an event has values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moment {
-    Took,
-    Before,
-    After,
-    Sent,
 }
 
 impl Command {

@@ -24,30 +24,12 @@ use hasse_model::trace::{Names, RecordingMode, TraceHeader};
 use self::schema::{ACTIONS, Columns, EDGES, EVENTS, FLOW, OBJECTS, RUN, SHARED};
 use self::table::{Cell, Table};
 use super::edges::{EdgeKind, Edges};
-use super::{ExportError, Exporter, Rules, graph_path, template_name};
+use super::exporter::{ExportError, Exporter};
+use super::wording::{Rules, graph_path, template_name};
 use crate::json::value_json;
 use crate::read::Summary;
 
-pub use table::Output;
-
-/// What the files are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FileKind {
-    /// The Arrow IPC file format, uncompressed.
-    Arrow,
-    /// Apache Parquet, compressed by zstd.
-    Parquet,
-}
-
-impl FileKind {
-    /// The extension of the files, without its dot.
-    pub fn extension(self) -> &'static str {
-        match self {
-            FileKind::Arrow => "arrow",
-            FileKind::Parquet => "parquet",
-        }
-    }
-}
+pub use table::{FileKind, Output};
 
 /// What an action has done.
 #[derive(Debug)]

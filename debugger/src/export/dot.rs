@@ -13,9 +13,10 @@ use hasse_model::table::IdTable;
 use hasse_model::trace::{Names, TraceHeader};
 
 use super::edges::{EdgeKind, Edges};
-use super::fold::Node;
+use super::exporter::{ExportError, Exporter};
+use super::fold::{Level, Node};
 use super::folded::{FoldedExport, title};
-use super::{ExportError, Exporter, Level, Rules, routes_text, template_name};
+use super::wording::{Rules, routes_text, template_name};
 use crate::read::Summary;
 
 /// Writes the event history.

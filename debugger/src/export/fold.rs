@@ -11,7 +11,6 @@ use hasse_model::event::{EventRecord, Outcome};
 use hasse_model::id::{ActionId, Index, TemplateId};
 use hasse_model::trace::{Names, RecordingMode};
 
-use super::Level;
 use super::edges::{EdgeKind, Edges};
 use crate::carry::TakenTooOften;
 
@@ -171,4 +170,16 @@ fn label(template: Option<TemplateId>, names: &Names) -> String {
 fn rank(action: ActionId, names: &Names) -> impl Ord + use<> {
     let graph = names.graph_of(action).map(|graph| names.graph_path(graph).to_string());
     (names.template_of(action), graph, names.index_of(action).cloned(), action)
+}
+
+/// Which of the three graphs is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Level {
+    /// The event history: events.
+    #[default]
+    Events,
+    /// The elaborated graph: actions.
+    Elaborated,
+    /// The program graph: templates.
+    Program,
 }

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use hasse_model::event::EventRecord;
 use hasse_model::trace::{Names, RecordingMode};
 
-use super::fold::{Folded, Folding};
-use super::{ExportError, Exporter, Level};
+use super::exporter::{ExportError, Exporter};
+use super::fold::{Folded, Folding, Level};
 use crate::read::Summary;
 
 /// Writes nodes, edges and what ends them.

@@ -10,8 +10,10 @@ use hasse_model::event::EventRecord;
 use hasse_model::trace::{Names, TraceHeader};
 
 use super::edges::Edges;
+use super::exporter::{ExportError, Exporter};
+use super::fold::Level;
 use super::folded::{FoldedExport, title};
-use super::{ExportError, Exporter, Level, Rules, graph_path, routes_text, template_name};
+use super::wording::{Rules, graph_path, routes_text, template_name};
 use crate::read::Summary;
 
 /// Keys of the event history: what has it, name, type.

@@ -13,7 +13,7 @@ use hasse_model::id::EventId;
 use hasse_model::plan::Access;
 use hasse_model::trace::{Names, TraceHeader};
 
-use super::{ExportError, Exporter};
+use super::exporter::{ExportError, Exporter};
 use crate::json::value_json;
 use crate::read::Summary;
 

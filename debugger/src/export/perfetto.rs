@@ -21,7 +21,8 @@ use hasse_model::trace::{Names, RecordingMode, TraceHeader};
 
 use self::wire::{Arg, Dictionary, PROCESS, Slice, Track};
 use super::edges::{EdgeKind, Edges};
-use super::{ExportError, Exporter, Rules, graph_path, template_name};
+use super::exporter::{ExportError, Exporter};
+use super::wording::{Rules, graph_path, template_name};
 use crate::clock::{Clock, Clocks};
 use crate::read::Summary;
 

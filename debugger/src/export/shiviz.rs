@@ -15,7 +15,8 @@ use rustc_hash::FxHashMap;
 use hasse_model::event::EventRecord;
 use hasse_model::trace::{Names, TraceHeader};
 
-use super::{ExportError, Exporter, Rules, graph_path, template_name};
+use super::exporter::{ExportError, Exporter};
+use super::wording::{Rules, graph_path, template_name};
 use crate::clock::{Clock, Clocks};
 use crate::read::Summary;
 

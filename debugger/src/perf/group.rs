@@ -5,7 +5,6 @@ use rustc_hash::FxHashMap;
 use hasse_model::id::{ActionId, GraphInstanceId, TemplateId};
 use hasse_model::trace::Names;
 
-use super::By;
 use crate::display;
 
 /// What a group stands for.
@@ -78,4 +77,27 @@ impl Groups {
 fn depth(graph: GraphInstanceId, names: &Names) -> usize {
     let outward = std::iter::successors(Some(graph), |inner| Some(names.graph(*inner)?.parent));
     outward.take_while(|graph| *graph != GraphInstanceId::MAIN).count()
+}
+
+/// What events are counted under.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum By {
+    /// Each action for itself.
+    Action,
+    /// The node of the program.
+    #[default]
+    Template,
+    /// The graph instance.
+    Graph,
+}
+
+impl By {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            By::Action => "action",
+            By::Template => "template",
+            By::Graph => "graph",
+        }
+    }
 }

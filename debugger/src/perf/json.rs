@@ -5,6 +5,14 @@ use serde_json::{Value as Json, json};
 use super::report::{Load, MOST_STEPS, Report, Step, Times, Waiting, WorkerLoad, imbalance};
 use super::sweep::sum;
 
+impl Report {
+    /// The report for a program: everything, times in nanoseconds; of a critical path with more than 10 000 events those
+    /// that add and wait most.
+    pub fn to_json(&self) -> Json {
+        json(self)
+    }
+}
+
 /// Tells the report.
 pub(super) fn json(report: &Report) -> Json {
     let name = |group: usize| report.groups.get(group).map_or("?", String::as_str);

@@ -14,9 +14,10 @@ use hasse_model::trace::{Names, RecordingMode, TraceHeader};
 use super::chain::{ChainError, Chains, Head};
 use super::chain_log::Link;
 use super::group::Groups;
+use super::options::PerfOptions;
+use super::path;
 use super::report::{Cell, Load, Path, Report, Slow};
 use super::sweep::{Interval, Sweep};
-use super::{PerfOptions, path};
 
 /// What an action did.
 #[derive(Debug)]

@@ -2,9 +2,9 @@
 
 use hasse_model::quantity::counted;
 use hasse_model::trace::RecordingMode;
-use serde_json::Value as Json;
 
-use super::{By, Window, json, svg, text};
+use super::group::By;
+use super::window::Window;
 
 /// A performance report.
 #[derive(Clone, Debug, PartialEq)]
@@ -331,21 +331,5 @@ impl Report {
             ));
         }
         notes
-    }
-
-    /// The report for a person: lines of at most some 100 characters, the same for the same trace.
-    pub fn to_text(&self) -> String {
-        text::render(self)
-    }
-
-    /// The report for a program: everything, times in nanoseconds; of a critical path with more than 10 000 events those
-    /// that add and wait most.
-    pub fn to_json(&self) -> Json {
-        json::json(self)
-    }
-
-    /// The report as a picture, for light and dark pages.
-    pub fn to_svg(&self) -> String {
-        svg::draw(self)
     }
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::report::{Bar, Column, Load, Times, WorkerLoad};
 use super::scratch::{OpenScratch, Sorted, Sorter, Span};
-use super::svg::PLOT_WIDTH;
+use super::svg::picture::PLOT_WIDTH;
 
 /// Equal parts of the wall time for which utilization is told.
 pub(super) const N_BINS: usize = 60;

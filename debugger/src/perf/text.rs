@@ -3,10 +3,17 @@
 use hasse_model::quantity::counted;
 use std::fmt::{Result, Write};
 
-use super::By;
 use super::figure::{percent, quotient, ratio, time};
+use super::group::By;
 use super::report::{Report, Times, imbalance};
 use super::sweep::sum;
+
+impl Report {
+    /// The report for a person: lines of at most some 100 characters, the same for the same trace.
+    pub fn to_text(&self) -> String {
+        render(self)
+    }
+}
 
 /// Groups up to which communication is shown as a matrix.
 const MOST_IN_MATRIX: usize = 12;

@@ -6,20 +6,10 @@ use hasse_model::id::{EventId, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 use hasse_model::trace::Names;
 
-use super::Accessor;
+use super::access::Accessor;
+pub use super::access::RaceEnd;
 use super::lost::{LostGroup, LostUpdate};
 use super::past::{Mark, Past};
-
-/// One of the two accesses of a race.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RaceEnd {
-    /// The event that accesses the object.
-    pub event: EventId,
-    /// What its action is an instance of; `None` where that is not known.
-    pub template: Option<TemplateId>,
-    /// Reader or writer.
-    pub access: Access,
-}
 
 /// Two conflicting accesses to an object, in the order in which they were granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use hasse_model::event::{EventRecord, SharedAccess};
 use hasse_model::id::{EventId, ObjectId, SharedId};
 use hasse_model::plan::Access;
 
-use super::RaceEnd;
+use super::access::RaceEnd;
 use super::past::{Mark, Past};
 
 /// A write that may have been overwritten unseen.

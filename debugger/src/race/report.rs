@@ -5,8 +5,10 @@ use hasse_model::plan::{Access, Plan};
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
+use super::access::RaceEnd;
+use super::found::{OrderingGroup, RaceGroup, Races};
+use super::lost::LostGroup;
 use super::place::{Line, Places};
-use super::{LostGroup, OrderingGroup, RaceEnd, RaceGroup, Races};
 
 /// One of the two accesses.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,10 +13,9 @@ mod runs;
 
 use payload::{effect_bytes, local_bytes};
 
-use super::{
-    ActionRecord, Effect, EventRecord, EventRow, GraphRecord, LocalState, ObjectRecord, Outcome, QueueEdit,
-    RelayedAccess, SharedAccess, Timing,
-};
+use super::announcement::{ActionRecord, GraphRecord, ObjectRecord};
+use super::record::{Effect, EventRecord, LocalState, Outcome, RelayedAccess, SharedAccess, Timing};
+use super::{EventRow, QueueEdit};
 use crate::choices::Choices;
 use crate::id::{ActionId, EventId};
 

@@ -3,7 +3,7 @@
 //! A value is named by the event that sent it and by its position among those that this event sent to the same place, so
 //! that a replay finds it whatever the schedule. A value that is added has no sender: the event that takes it notes that.
 
-use super::{Effect, EffectKind, EventRecord};
+use super::record::{Effect, EffectKind, EventRecord};
 use crate::id::{EventId, GraphInstanceId, Index, TemplateId};
 use crate::value::Value;
 

@@ -1,6 +1,6 @@
 //! One event as it lies in a batch.
 
-use super::{Effect, EventRecord, LocalState, Outcome, RelayedAccess, SharedAccess, Timing};
+use super::record::{Effect, EventRecord, LocalState, Outcome, RelayedAccess, SharedAccess, Timing};
 use crate::choices::Choices;
 use crate::id::EventId;
 

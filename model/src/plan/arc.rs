@@ -1,6 +1,6 @@
 //! Arcs: where values come from, where they go, and how index numbers are mapped on the way.
 
-use super::Expr;
+use super::code::Expr;
 use crate::diagnostic::Location;
 use crate::id::{CallId, GraphId, TemplateId};
 

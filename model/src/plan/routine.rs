@@ -8,12 +8,10 @@
 //! So a routine that comes to its end has done what the interpreter does, and errors, with their places, are always
 //! the interpreter's own.
 
-use std::fmt;
-
 use crate::diagnostic::Location;
 use crate::function::Signature;
 use crate::id::SlotId;
-use crate::value::{Type, Value};
+use crate::value::Type;
 
 /// Objects as wholes.
 mod computation;
@@ -21,12 +19,15 @@ mod computation;
 mod kept;
 /// Operators and functions of scalars.
 mod operator;
+/// Kinds of registers.
+mod register;
 
 pub use computation::{
     Answer, Argument, Computation, Left, LibraryFunction, LibrarySignature, TextPart, What,
 };
 pub use kept::Kept;
 pub use operator::{BinaryOp, Comparison, UnaryOp};
+pub use register::{Kind, Place};
 
 impl Routine {
     /// Number of objects, its own among them.
@@ -89,81 +90,6 @@ pub struct Obstacle {
     pub help: Option<String>,
 }
 
-/// What a register holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// A 64-bit signed integer.
-    Int,
-    /// A 64-bit floating-point number.
-    Real,
-    /// A truth value; as a word 0 or 1.
-    Bool,
-}
-
-impl Kind {
-    /// The kind of values of a type, if they are scalars.
-    pub fn of(ty: &Type) -> Option<Self> {
-        match ty {
-            Type::Int => Some(Kind::Int),
-            Type::Real => Some(Kind::Real),
-            Type::Bool => Some(Kind::Bool),
-            _ => None,
-        }
-    }
-
-    /// The kind of a scalar, and the word that it is; `None` for other values.
-    #[inline(always)]
-    pub fn of_value(value: &Value) -> Option<(Self, i64)> {
-        match value {
-            Value::Int(number) => Some((Kind::Int, *number)),
-            Value::Real(number) => Some((Kind::Real, number.to_bits().cast_signed())),
-            Value::Bool(flag) => Some((Kind::Bool, i64::from(*flag))),
-            _ => None,
-        }
-    }
-
-    /// The word of a scalar of this kind; `None` for other values.
-    #[inline(always)]
-    pub fn word_of(self, value: &Value) -> Option<i64> {
-        match (self, value) {
-            (Kind::Int, Value::Int(number)) => Some(*number),
-            (Kind::Real, Value::Real(number)) => Some(number.to_bits().cast_signed()),
-            (Kind::Bool, Value::Bool(flag)) => Some(i64::from(*flag)),
-            _ => None,
-        }
-    }
-
-    /// The scalar of this kind that is a word.
-    #[inline(always)]
-    pub fn value_of(self, word: i64) -> Value {
-        match self {
-            Kind::Int => Value::Int(word),
-            Kind::Real => Value::Real(f64::from_bits(word.cast_unsigned())),
-            Kind::Bool => Value::Bool(word != 0),
-        }
-    }
-
-    /// The type that has values of this kind.
-    pub fn ty(self) -> Type {
-        match self {
-            Kind::Int => Type::Int,
-            Kind::Real => Type::Real,
-            Kind::Bool => Type::Bool,
-        }
-    }
-}
-
-/// Writes the kind as a program writes its type.
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Int => "int",
-            Kind::Real => "real",
-            Kind::Bool => "bool",
-        })
-    }
-}
-
 /// A register of a function, by position in [`Function::kinds`]. It holds values of one kind, as a 64-bit word: an
 /// integer, the bits of a real, or 0 or 1. Every function begins with zeros in all that are no parameters.
 pub type Reg = u32;
@@ -198,17 +124,6 @@ pub struct Routine {
     pub asked: Vec<Native>,
     /// What a runtime has made of it.
     pub kept: Kept,
-}
-
-/// Where a routine finds a value, or leaves one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// A name of the template.
-    Slot(SlotId),
-    /// A loop variable of a rule, by position.
-    Local(u32),
-    /// The value of an expression.
-    Value,
 }
 
 /// A scalar that a routine begins with.

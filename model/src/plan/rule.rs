@@ -1,6 +1,6 @@
 //! Firing rules and routing rules: what an execution removes, and what it sends.
 
-use super::{Code, Expr};
+use super::code::{Code, Expr};
 use crate::diagnostic::Location;
 use crate::id::SlotId;
 

@@ -1,6 +1,7 @@
 //! Shared objects, and the lines that lead to them.
 
-use super::{Code, Expr, Pattern};
+use super::arc::Pattern;
+use super::code::{Code, Expr};
 use crate::diagnostic::Location;
 use crate::id::{GraphId, SharedId};
 use crate::value::Type;

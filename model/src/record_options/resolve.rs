@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::selector::{Kind, Node, Selector, SelectorError, Side};
-use super::{RecordOption, RecordOptions};
+use super::settings::{RecordOption, RecordOptions};
 use crate::id::{ActionId, CallId, GraphId, GraphInstanceId, Index, TemplateId};
 use crate::plan::Plan;
 use crate::trace::Names;
@@ -45,6 +45,16 @@ fn takes(sides: &Option<Vec<Side>>, index: &Index) -> bool {
     sides.as_ref().is_none_or(|sides| {
         sides.len() == numbers.len() && sides.iter().zip(numbers).all(|(side, &number)| side.takes(number))
     })
+}
+
+impl RecordOptions {
+    /// Looks the selectors up in a program.
+    ///
+    /// # Errors
+    /// The first selector that names what the program does not have.
+    pub fn resolve(&self, plan: &Plan) -> Result<ResolvedOptions, SelectorError> {
+        ResolvedOptions::new(self, plan)
+    }
 }
 
 impl ResolvedOptions {

@@ -1,4 +1,5 @@
-use super::{RecordOption, Selector, SelectorError};
+use super::settings::RecordOption;
+use super::{Selector, SelectorError};
 
 fn fault(text: &str) -> String {
     match text.parse::<Selector>() {

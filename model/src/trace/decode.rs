@@ -1,10 +1,10 @@
 //! From bytes back to a batch: the mirror of `encode`, on bytes that may be anything.
 
 use super::announce::take_announced;
-use super::edits::take_edits;
-use super::encode::{
+use super::column::{
     Column, N_COLUMNS, N_NEAR, NEXT_ANNOUNCED, access_tag, answer_tag, batch_flag, choice_tag,
 };
+use super::edits::take_edits;
 use super::predict::{Expected, Pair, Predictor, flag, is_short, n_items};
 use crate::choices::{Choices, TakeChoice};
 use crate::encoding::value::take_value;

@@ -9,7 +9,7 @@ use super::edits::put_edits;
 use super::predict::{Expected, MAX_REPEATS, Predictor, flag, is_short, may_all_unfold, n_items};
 use crate::choices::Choices;
 use crate::encoding::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
-use crate::event::{Core, EventBatch, EventExtra, Outcome, RelayedAccess, Timing, are_same};
+use crate::event::{Core, EventBatch, RelayedAccess, Timing, are_same};
 use crate::id::{ActionId, EventId};
 
 /// Where an event comes from.
@@ -18,78 +18,13 @@ mod edges;
 mod expected;
 /// What few events have.
 mod extras;
+/// From event to event.
+mod running;
 
+use super::column::{Column, N_COLUMNS, NEXT_ANNOUNCED, batch_flag, choice_tag};
 use edges::{access_kind, put_flow, put_shared};
 use extras::put_extras;
-
-/// The columns, in the order in which they lie in a payload.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Column {
-    Action,
-    Flags,
-    Repeats,
-    Count,
-    Rule,
-    Routes,
-    FlowLen,
-    FlowAction,
-    FlowCount,
-    Objects,
-    Writers,
-    Readers,
-    Successors,
-    Extras,
-    Answers,
-    Relayed,
-    Timing,
-    Choices,
-}
-
-/// Number of columns.
-pub(super) const N_COLUMNS: usize = 18;
-
-/// What a batch has beside the columns of a full record, as bits of its flag byte.
-pub(super) mod batch_flag {
-    pub(crate) const RELAYED: u8 = 1;
-    pub(crate) const TIMED: u8 = 1 << 1;
-    pub(crate) const CHOICES: u8 = 1 << 2;
-    pub(crate) const CUT: u8 = 1 << 3;
-    pub(crate) const EDITS: u8 = 1 << 4;
-    /// What each event has, whether it is as expected or not.
-    pub(crate) const EACH: u8 = RELAYED | TIMED | CHOICES;
-}
-
-/// What was free of an event, as bits.
-pub(super) mod choice_tag {
-    pub(crate) const THERE: u8 = 1;
-    pub(crate) const RULE: u8 = 1 << 1;
-    pub(crate) const LINE: u8 = 1 << 2;
-    pub(crate) const TAKES: u8 = 1 << 3;
-    pub(crate) const ACCESSES: u8 = 1 << 4;
-}
-
-/// How an access is told: bit 0 says whether it writes, the others how its writer is told: as expected, none, by what
-/// follows, or as that of the access before it.
-pub(super) mod access_tag {
-    pub(crate) const WRITE: u8 = 1;
-    pub(crate) const EXPECTED: u8 = 0;
-    pub(crate) const NONE: u8 = 1 << 1;
-    pub(crate) const TOLD: u8 = 2 << 1;
-    pub(crate) const SAME: u8 = 3 << 1;
-}
-
-/// What the answer to a question of a body is. Whole numbers, of which there may be many, have a column of their own.
-pub(super) mod answer_tag {
-    pub(crate) const VALUE: u8 = 0;
-    pub(crate) const ERROR: u8 = 1;
-    pub(crate) const INT: u8 = 2;
-}
-
-/// Which action a number stands for: 0 for the one that is announced next, else one more than the step from the last.
-pub(super) const NEXT_ANNOUNCED: u64 = 0;
-
-/// A sender's action is told by its distance to the nearest of so many others.
-pub(super) const N_NEAR: u64 = 3;
+use running::{Running, is_told, step};
 
 /// The encoder of one stream; keeps its buffers from batch to batch.
 #[derive(Debug, Default)]
@@ -317,71 +252,6 @@ fn may_stay_folded(batch: &EventBatch) -> bool {
     let n_repeated: usize = batch.runs().iter().map(|run| run.n_repeats * items(run.head_idx)).sum();
     let are_short = batch.runs().iter().all(|run| is_short(&batch.core(run.head_idx)));
     !has_each && are_short && may_all_unfold(n_written + n_repeated)
-}
-
-/// What runs through a batch from event to event, whatever their actions.
-#[derive(Debug, Default)]
-struct Running {
-    flags: u8,
-    action: u32,
-    n_announced: usize,
-    n_extras: usize,
-    n_runs: usize,
-    object: u64,
-    first_line: u64,
-    relayed_object: u64,
-    start: u64,
-}
-
-impl Running {
-    /// What few events have, of the event at a position: never before one that was asked for.
-    #[inline]
-    fn extra_of<'b>(&mut self, batch: &'b EventBatch, event_idx: usize) -> Option<&'b EventExtra> {
-        let extras = batch.extras();
-        while extras.get(self.n_extras).is_some_and(|extra| extra.event_idx < event_idx) {
-            self.n_extras += 1;
-        }
-        extras.get(self.n_extras).filter(|extra| extra.event_idx == event_idx)
-    }
-
-    /// How many events repeat the one at a position: never before one that was asked for.
-    #[inline]
-    fn n_folded(&mut self, batch: &EventBatch, event_idx: usize) -> usize {
-        let runs = batch.runs();
-        while runs.get(self.n_runs).is_some_and(|run| run.head_idx < event_idx) {
-            self.n_runs += 1;
-        }
-        runs.get(self.n_runs).filter(|run| run.head_idx == event_idx).map_or(0, |run| run.n_repeats)
-    }
-
-    /// The position of the next event that others repeat without heads, behind one that was asked for.
-    #[inline]
-    fn next_run(&self, batch: &EventBatch, event_idx: usize) -> Option<usize> {
-        let runs = &batch.runs()[self.n_runs.min(batch.runs().len())..];
-        runs.iter().map(|run| run.head_idx).find(|&head_idx| head_idx > event_idx)
-    }
-
-    /// The position of the next event behind one that was asked for, of which there is something to tell.
-    #[inline]
-    fn next_told(&self, batch: &EventBatch, event_idx: usize) -> Option<usize> {
-        let extras = &batch.extras()[self.n_extras.min(batch.extras().len())..];
-        extras.iter().find(|extra| extra.event_idx > event_idx && is_told(extra)).map(|extra| extra.event_idx)
-    }
-}
-
-/// Whether there is something to tell beside choices, which have a column of their own, and values, which a replay gives.
-fn is_told(extra: &EventExtra) -> bool {
-    extra.outcome != Outcome::Done
-        || !extra.effects.is_empty()
-        || extra.first_line.is_some()
-        || extra.error.is_some()
-}
-
-/// The difference between two ids, small for small ones of either sign.
-#[inline]
-fn step(from: u32, to: u32) -> u64 {
-    let step = i64::from(to) - i64::from(from);
-    ((step << 1) ^ (step >> 63)) as u64
 }
 
 fn put_relayed(column: &mut Vec<u8>, event: EventId, relayed: &[RelayedAccess], state: &mut Running) {

@@ -1,11 +1,12 @@
 //! The header and the footer as bytes.
 
-use super::{RecordingMode, TraceFooter, TraceHeader};
-use crate::digest::HistoryDigest;
+use crate::digest::history::HistoryDigest;
 use crate::encoding::place::{put_action, put_graph, take_action, take_graph};
 use crate::encoding::value::{put_value, take_value};
 use crate::encoding::varint::{Cursor, Malformed, put_bytes, put_varint};
+use crate::event::{ActionRecord, GraphRecord};
 use crate::id::ActionId;
+use crate::value::Value;
 
 /// Appends a header; `Err` where a parameter's value cannot be written.
 pub(super) fn put_header(out: &mut Vec<u8>, header: &TraceHeader) -> Result<(), Malformed> {
@@ -143,4 +144,94 @@ fn put_texts(out: &mut Vec<u8>, texts: &[String]) {
 fn take_texts(cursor: &mut Cursor<'_>) -> Result<Vec<String>, Malformed> {
     let n_texts = cursor.n_items()?;
     (0..n_texts).map(|_| cursor.text().map(str::to_owned)).collect()
+}
+
+/// How much a run recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RecordingMode {
+    /// Every event with all its predecessors.
+    #[default]
+    Full,
+    /// Events of selected actions; the others relay their predecessors.
+    Restricted,
+    /// Only the choices that a run was free to make.
+    Minimal,
+    /// Every event with its predecessors, worker, start and end.
+    Perf,
+}
+
+impl RecordingMode {
+    /// The name in exports and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            RecordingMode::Full => "full",
+            RecordingMode::Restricted => "restricted",
+            RecordingMode::Minimal => "minimal",
+            RecordingMode::Perf => "perf",
+        }
+    }
+}
+
+/// What a trace says before its first event: all that a replay or an analysis needs beside the
+/// events.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TraceHeader {
+    /// Path of the program file as it was given.
+    pub program_path: String,
+    /// Text of the program file.
+    pub program_text: String,
+    /// How much was recorded.
+    pub mode: RecordingMode,
+    /// Number of worker threads.
+    pub n_workers: u32,
+    /// Seed of the scheduler, where it had one.
+    pub seed: Option<u64>,
+    /// Creation parameters of the main graph by name, in the order of the file.
+    pub params: Vec<(String, Value)>,
+    /// Labels of the templates (see [`Plan::template_label`](crate::plan::Plan::template_label)); a
+    /// `TemplateId` is a position here.
+    pub templates: Vec<String>,
+    /// Labels of the declared shared objects; a `SharedId` is a position here.
+    pub shared: Vec<String>,
+    /// Labels of the call nodes; a `CallId` is a position here.
+    pub calls: Vec<String>,
+    /// Version of the Hasse that ran the program.
+    pub hasse_version: String,
+}
+
+impl TraceHeader {
+    /// BLAKE3 of the program's text; stored in the trace and verified on reading.
+    pub fn program_hash(&self) -> [u8; 32] {
+        *blake3::hash(self.program_text.as_bytes()).as_bytes()
+    }
+}
+
+/// What a trace says after its last event. A run that was killed leaves none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TraceFooter {
+    /// How the run ended: `finished`, `failed`, `quiescent` or `stopped`; [`CUT_OFF`](Self::CUT_OFF) in a trace that was
+    /// recovered.
+    pub outcome: String,
+    /// Number of events in all batches.
+    pub n_events: u64,
+    /// Number of events of the run, recorded or not.
+    pub n_executed: u64,
+    /// Number of actions created.
+    pub n_actions: u64,
+    /// Graph instances that idle actions belong to, and their parents, parents first.
+    pub idle_graphs: Vec<GraphRecord>,
+    /// Actions that were created and never executed.
+    pub idle_actions: Vec<ActionRecord>,
+    /// Of a minimal record: the digest of all events of the run, recorded or not.
+    pub digest: Option<HistoryDigest>,
+}
+
+impl TraceFooter {
+    /// The outcome in the footer of a trace that was recovered: nobody knows how the run ended.
+    pub const CUT_OFF: &str = "cut off";
+
+    /// Whether the trace was recovered, so that the run went on behind what it holds.
+    pub fn is_cut_off(&self) -> bool {
+        self.outcome == Self::CUT_OFF
+    }
 }

@@ -5,9 +5,10 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
+use super::error::TraceError;
 use super::frame::{Found, FrameKind, HEAD_BYTES, RawFrame, TAIL_BYTES, peek_head, read_frame};
 use super::header::take_footer;
-use super::{TraceError, TraceReader};
+use super::reader::TraceReader;
 use crate::encoding::varint::{Cursor, Malformed, put_varint};
 
 /// Where a batch stands.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::TraceHeader;
+use super::header::TraceHeader;
 use crate::event::{ActionRecord, EventBatch, GraphRecord, ObjectRecord};
 use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use crate::table::IdTable;

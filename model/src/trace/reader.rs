@@ -4,10 +4,10 @@ use std::fmt;
 use std::io::{Read, Seek, SeekFrom};
 
 use super::decode::{Decoder, decode_announced};
-use super::frame::{Found, FrameKind, MAGIC, RawFrame, read_frame};
-use super::header::{take_footer, take_header};
+use super::error::TraceError;
+use super::frame::{FORMAT_VERSION, Found, FrameKind, MAGIC, OLDEST_VERSION, RawFrame, read_frame};
+use super::header::{TraceFooter, TraceHeader, take_footer, take_header};
 use super::index::{FrameEntry, take_index};
-use super::{FORMAT_VERSION, OLDEST_VERSION, TraceError, TraceFooter, TraceHeader};
 use crate::event::EventBatch;
 
 /// Where the batches of a run come from: a trace, or a thread that reads one ahead.

@@ -2,8 +2,11 @@
 
 use std::io::{Read, Seek, SeekFrom, Write};
 
+use super::error::TraceError;
 use super::frame::{Found, FrameHead, FrameKind, HEAD_BYTES, peek_head, read_frame};
-use super::{BatchDecoder, RawBatch, RecordingMode, TraceError, TraceFooter, TraceReader, TraceWriter};
+use super::header::{RecordingMode, TraceFooter};
+use super::reader::{BatchDecoder, RawBatch, TraceReader};
+use super::writer::TraceWriter;
 use crate::event::EventBatch;
 
 /// Bytes that are looked through at a time for the next frame.

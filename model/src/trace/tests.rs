@@ -8,14 +8,14 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::choices::{Choices, TakeChoice};
-use crate::digest::Digester;
+use crate::digest::{Digester, HistoryDigest};
 use crate::event::{
-    Effect, EffectKind, EventBatch, EventRecord, ObjectRecord, Outcome, QueueChange, QueueEdit,
-    RelayedAccess, SentValue, SharedAccess, Timing,
+    ActionRecord, Effect, EffectKind, EventBatch, EventRecord, GraphRecord, ObjectRecord, Outcome,
+    QueueChange, QueueEdit, RelayedAccess, SentValue, SharedAccess, Timing,
 };
 use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use crate::plan::Access;
-use crate::value::{Matrix, StructShape, StructValue};
+use crate::value::{Matrix, StructShape, StructValue, Value};
 
 /// Content that no writer has made.
 mod damaged;

@@ -3,11 +3,10 @@
 use std::io::{self, Write};
 
 use super::encode::Encoder;
-use super::frame::{FrameKind, FrameWriter, KEPT_BYTES, MAGIC};
-use super::header::{put_footer, put_header};
+use super::frame::{FORMAT_VERSION, FrameKind, FrameWriter, KEPT_BYTES, MAGIC};
+use super::header::{TraceFooter, TraceHeader, put_footer, put_header};
 use super::index::put_index;
 use super::reader::RawBatch;
-use super::{FORMAT_VERSION, TraceFooter, TraceHeader};
 use crate::encoding::varint::Malformed;
 use crate::event::EventBatch;
 

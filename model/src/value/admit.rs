@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{StructValue, Type, Value};
+use super::kind::{Type, Value};
+use super::structs::StructValue;
 
 /// The first place within a value that does not fit.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Matrix, Value};
+use super::kind::Value;
+use super::matrix::Matrix;
 
 /// What is wanted of one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

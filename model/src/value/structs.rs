@@ -8,7 +8,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::{Type, Value};
+use super::kind::{Type, Value};
 
 /// Name and field names of a struct type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -14,6 +14,8 @@ mod common;
 pub(crate) mod conversion;
 /// Functions that are called without an interpreter.
 pub mod direct;
+/// One of them.
+mod direct_function;
 /// Asking the world outside.
 mod effect;
 /// Vectors and matrices entry by entry.
@@ -42,6 +44,8 @@ mod outside;
 pub mod question;
 /// Random numbers.
 mod random;
+/// What functions are registered in.
+mod registry;
 /// Lines of standard input.
 pub mod stdin;
 /// Tables as CSV.
@@ -54,51 +58,9 @@ mod text;
 /// Dense vectors.
 mod vector;
 
+pub use crate::library::IN_BODY_ONLY;
 pub use image::{Image, decoded_image};
 pub(crate) use limits::Denied;
-
-/// Functions that may be called in `do` only, not in guards, `init` or initial values: effects,
-/// `print` and `result`.
-pub const IN_BODY_ONLY: &[&str] = &[
-    "append_text",
-    "elapsed",
-    "env",
-    "file_exists",
-    "file_size",
-    "list_dir",
-    "mm_part",
-    "mm_size",
-    "print",
-    "random",
-    "random_choice",
-    "random_int",
-    "random_normal",
-    "random_vector",
-    "read_bytes",
-    "read_csv",
-    "read_csv_matrix",
-    "read_csv_rows",
-    "read_image",
-    "read_image_rgb",
-    "read_json",
-    "read_line",
-    "read_lines",
-    "read_matrix",
-    "read_text",
-    "read_vector",
-    "result",
-    "shuffle",
-    "time",
-    "write_bytes",
-    "write_csv",
-    "write_json",
-    "write_matrix",
-    "write_pgm",
-    "write_png",
-    "write_sparse",
-    "write_text",
-    "write_vector",
-];
 
 /// Registers all functions and types. Effects and output go to `context`, which is locked only
 /// while native code runs, never while the interpreter does.

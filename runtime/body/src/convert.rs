@@ -5,10 +5,8 @@
 
 use std::sync::Arc;
 
-use hasse_model::value::{MAX_DEPTH, Matrix, StructValue, Value};
+use hasse_model::value::{MAX_DEPTH, Matrix, StructShape, StructValue, Value};
 use rhai::{Blob, Dynamic, ImmutableString};
-
-use crate::object::StructObject;
 
 /// A `vector` within the interpreter; copied on the first write.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -121,4 +119,13 @@ fn value_below(held: &Dynamic, depth_left: usize) -> Result<Value, String> {
         return Ok(Value::Bytes(Arc::new(bytes.clone())));
     }
     Err(held.type_name().to_owned())
+}
+
+/// A value of a struct type within the interpreter.
+#[derive(Clone, Debug)]
+pub struct StructObject {
+    /// Names of the type and its fields.
+    pub shape: Arc<StructShape>,
+    /// Values of the fields. Invariant: one for each field of the shape, none of them shared.
+    pub fields: Vec<Dynamic>,
 }

@@ -6,10 +6,9 @@ use hasse_model::plan::Script;
 use hasse_model::value::{Type, Value, brief};
 use rhai::{AST, ASTNode, Dynamic, Expr, Position, Stmt};
 
-use crate::convert::value_from_dynamic;
+use crate::code_error::{CodeError, place};
+use crate::convert::{StructObject, value_from_dynamic};
 use crate::memory;
-use crate::object::StructObject;
-use crate::script::{CodeError, place};
 
 /// Maximum length in bytes of a value in an error.
 pub const MAX_VALUE: usize = 200;

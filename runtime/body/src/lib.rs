@@ -31,7 +31,7 @@ pub mod out_of_band;
 pub mod output;
 /// Functions for the debugger's expressions: parts of values, elements of ports.
 pub mod part;
-/// Text of printed values.
+/// Where compiled bodies print.
 pub mod print;
 /// File and environment access that a user grants to bodies.
 pub mod sandbox;
@@ -42,5 +42,9 @@ pub mod seed;
 /// Positions of statements in a script.
 pub mod statements;
 
+/// Errors of code.
+mod code_error;
 /// Messages for calls of functions that do not exist.
 mod misuse;
+/// Text of values.
+mod print_text;

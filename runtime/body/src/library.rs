@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::builtin::IN_BODY_ONLY;
+pub use doc::{Family, FunctionDoc, IN_BODY_ONLY};
 
 /// Arrays.
 mod arrays;
@@ -13,6 +13,8 @@ mod arrays;
 mod bytes;
 /// Conversions from `any`.
 mod conversions;
+/// Rows of the tables.
+mod doc;
 /// Files, tables, JSON and images.
 mod files;
 /// Functions, maps and ranges.
@@ -27,42 +29,6 @@ mod outside;
 mod text;
 /// Vectors.
 mod vectors;
-
-/// A function, with all forms in which it can be called.
-#[derive(Clone, Copy, Debug)]
-pub struct FunctionDoc {
-    /// Calls with types, separated by `; `. Begins with the name.
-    pub calls: &'static str,
-    /// What it gives or does, with units; Markdown.
-    pub doc: &'static str,
-    /// When it fails; empty where it does not.
-    pub errors: &'static str,
-    /// An expression that is true.
-    pub example: &'static str,
-}
-
-impl FunctionDoc {
-    /// The name.
-    pub fn name(&self) -> &'static str {
-        self.calls.split('(').next().unwrap_or_default()
-    }
-
-    /// Whether it may be called in `do` only.
-    pub fn is_in_body_only(&self) -> bool {
-        IN_BODY_ONLY.contains(&self.name())
-    }
-}
-
-/// Functions for one kind of thing.
-#[derive(Clone, Copy, Debug)]
-pub struct Family {
-    /// Its title.
-    pub title: &'static str,
-    /// What all of them have in common; Markdown.
-    pub about: &'static str,
-    /// Its functions, by name.
-    pub functions: &'static [FunctionDoc],
-}
 
 /// All families, in the order in which they are shown.
 pub const FAMILIES: &[Family] = &[
@@ -82,16 +48,6 @@ pub const FAMILIES: &[Family] = &[
     matrices::SOLVING,
     bytes::BYTES,
 ];
-
-/// A row of a table.
-const fn function(
-    calls: &'static str,
-    doc: &'static str,
-    errors: &'static str,
-    example: &'static str,
-) -> FunctionDoc {
-    FunctionDoc { calls, doc, errors, example }
-}
 
 /// The function of a name.
 pub fn find(name: &str) -> Option<&'static FunctionDoc> {
@@ -180,7 +136,7 @@ mod tests {
         let missing: Vec<_> = registered.difference(&documented).collect();
         let unknown: Vec<_> = documented.difference(&registered).collect();
         assert!(missing.is_empty() && unknown.is_empty(), "missing: {missing:?}, unknown: {unknown:?}");
-        for name in crate::builtin::IN_BODY_ONLY {
+        for name in super::IN_BODY_ONLY {
             assert!(registered.contains(*name), "{name}");
         }
     }

@@ -1,14 +1,15 @@
 //! Functions that a user writes in Rust: conversions of their arguments and answers, and their registration.
 
-use hasse_model::plan::routine::Kind;
-use hasse_model::value::Value;
-
 /// Answers of functions.
 mod answer;
 /// Functions and effects.
 mod function;
 /// Lookup of a template's names.
 mod name_table;
+/// Messages of panics.
+mod panic;
+/// Replacing values.
+mod put;
 /// Structs of Rust as values: the parts that the macro of that name expands to.
 #[doc(hidden)]
 pub mod structs;
@@ -18,44 +19,6 @@ mod value;
 pub use answer::{IntoAnswer, Plain, Tried};
 pub use function::{CompiledCall, Function, NativeFunction};
 pub use name_table::{Entry, NameTable, Sets};
+pub use panic::panic_text;
+pub use put::{put, put_int, put_word};
 pub use value::{FromValue, IntoValue, Mismatch};
-
-/// Replaces a value. Most values are scalars, which need not be dropped.
-#[inline(always)]
-pub fn put(place: &mut Value, value: Value) {
-    // It is looked at before it is replaced, not after: to move it out would be a wide load of what has just been written
-    // in parts, for which the processor waits.
-    if matches!(place, Value::Unit | Value::Int(_) | Value::Real(_) | Value::Bool(_)) {
-        std::mem::forget(std::mem::replace(place, value));
-    } else {
-        *place = value;
-    }
-}
-
-/// Replaces a value, mostly an integer, by an integer.
-#[inline(always)]
-pub fn put_int(place: &mut Value, number: i64) {
-    if let Value::Int(old) = place {
-        *old = number;
-    } else {
-        put(place, Value::Int(number));
-    }
-}
-
-/// Replaces a value, mostly a scalar of the kind, by the scalar that a word is.
-#[inline(always)]
-pub fn put_word(place: &mut Value, word: i64, kind: Kind) {
-    match kind {
-        Kind::Int => put_int(place, word),
-        Kind::Real | Kind::Bool => put(place, kind.value_of(word)),
-    }
-}
-
-/// Returns the message of a panic.
-pub fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    panic
-        .downcast_ref::<String>()
-        .cloned()
-        .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
-        .unwrap_or_else(|| "no message".to_owned())
-}

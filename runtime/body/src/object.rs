@@ -10,16 +10,8 @@ use hasse_model::value::{StructShape, StructTable, StructType, Value};
 use rhai::{Dynamic, Engine, EvalAltResult, NativeCallContext, Token};
 
 use crate::builtin::conversion::register_struct;
+pub use crate::convert::StructObject;
 use crate::convert::value_from_dynamic;
-
-/// A value of a struct type within the interpreter.
-#[derive(Clone, Debug)]
-pub struct StructObject {
-    /// Names of the type and its fields.
-    pub shape: Arc<StructShape>,
-    /// Values of the fields. Invariant: one for each field of the shape, none of them shared.
-    pub fields: Vec<Dynamic>,
-}
 
 type Outcome<T> = Result<T, Box<EvalAltResult>>;
 
@@ -32,7 +24,7 @@ pub(crate) fn register(engine: &mut Engine, types: &Arc<StructTable>) {
     let text = |object: &mut StructObject| object.text();
     engine.register_fn("to_string", text).register_fn("to_debug", text);
     engine.register_fn("print", |object: &mut StructObject| match object.value() {
-        Ok(value) => crate::print::printed(&value),
+        Ok(value) => crate::print_text::printed(&value),
         Err(_) => object.text(),
     });
     engine.register_fn("==", |one: &mut StructObject, other: StructObject| one.equals(&other));

@@ -5,8 +5,7 @@ use std::any::TypeId;
 use hasse_model::value::Side;
 use rhai::{Dynamic, Engine, EvalAltResult, NativeCallContext};
 
-use crate::convert::{dynamic_from_value, value_from_dynamic};
-use crate::object::StructObject;
+use crate::convert::{StructObject, dynamic_from_value, value_from_dynamic};
 
 /// Name of `slice(x, side, ..)`, a part of `x`. A side is a number, or `[low, high, n]` with `()` for an end that is not given and `n` added to
 /// `high`.

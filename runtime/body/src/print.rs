@@ -1,42 +1,13 @@
-//! Text of values, as `print(x)` and `${x}` show them; the same in interpreted and in compiled bodies.
+//! The sink of a compiled body: its lines, results and questions go into the context of its event.
 
 use std::fmt;
 
-use hasse_model::show::{Limits, Shown, in_text};
 use hasse_model::value::Value;
 use hasse_routine::{EffectSink, Piece};
-use rhai::Dynamic;
 
 use crate::builtin::question::Question;
-use crate::convert::dynamic_from_value;
 use crate::effects::SharedContext;
-
-/// Text of a value that is printed alone: of vectors, matrices, arrays and structs the lines that a session shows.
-pub(crate) fn printed(value: &Value) -> String {
-    match value {
-        Value::Vector(_) | Value::Matrix(_) | Value::Array(_) | Value::Struct(_) => {
-            Shown::new(value, &Limits::default()).to_string()
-        }
-        _ => within_text(value.clone()),
-    }
-}
-
-/// Text of a value within a text.
-fn within_text(value: Value) -> String {
-    match value {
-        Value::String(text) => text.to_string(),
-        Value::Vector(_) | Value::Matrix(_) => in_text(&value),
-        // As the interpreter writes numbers.
-        value => dynamic_from_value(value).to_string(),
-    }
-}
-
-/// Text of an array of the interpreter that is printed alone. One that holds what is no value, such as a map, is written as the
-/// interpreter writes it.
-pub(crate) fn printed_array(array: &mut rhai::Array) -> String {
-    let held = Dynamic::from_array(array.clone());
-    crate::convert::value_from_dynamic(&held).map_or_else(|_| held.to_string(), |value| printed(&value))
-}
+use crate::print_text::{printed, within_text};
 
 /// Sink that puts the lines and results of a compiled body into the context of its event, which answers its questions.
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use hasse_model::plan::Script;
 use rhai::{AST, ASTNode, Expr, Position, Stmt};
 use rustc_hash::FxHashMap;
 
-use crate::script::place;
+use crate::code_error::place;
 
 /// A statement.
 #[derive(Clone, Debug)]

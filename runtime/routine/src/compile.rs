@@ -13,21 +13,27 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
 use cranelift_codegen::Context as Compilation;
-use cranelift_codegen::ir::{AbiParam, Signature, Type, types};
+use cranelift_codegen::ir::{AbiParam, Signature, types};
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module, default_libcall_names};
-use hasse_model::plan::routine::{Function, Kind, MAX_CALL_LEVELS, Routine};
+use hasse_model::plan::routine::{Function, MAX_CALL_LEVELS, Routine};
 use hasse_model::value::Value;
 
 use crate::compute::resized;
-use crate::context::{Context, View};
+use crate::context::Context;
 use crate::effects::Sink;
-use crate::machine::{Ended, Links, Scratch, Table, Track};
+use crate::links::Links;
 use crate::route::Route;
+use crate::run::{Ended, Scratch};
+use crate::table::{Table, Track};
+use crate::view::View;
+use form::{DONE, Form, GAVE_UP, Parts, type_of};
 
+/// Forms of functions.
+mod form;
 /// A function of a routine, operation by operation.
 mod function;
 
@@ -39,13 +45,6 @@ mod scalar;
 
 /// Operations on objects.
 mod object;
-
-/// What machine code says when it has come to the end.
-const DONE: i64 = 0;
-/// What it says when it gives up.
-const GAVE_UP: i64 = 1;
-/// What it says when it found the flag set.
-const INTERRUPTED: i64 = 2;
 
 /// Routines with more operations stay with the evaluator: they take too long to compile.
 const MOST_OPS: usize = 20_000;
@@ -263,31 +262,6 @@ fn is_of_scalars(routine: &Routine) -> bool {
     routine.n_objects() == 0 && routine.computations.is_empty()
 }
 
-/// What a function of a routine is made for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// The first one, to be run.
-    Run,
-    /// The first one, to be run for rows of a table.
-    Rows,
-    /// One that functions of the routine call.
-    Function,
-}
-
-/// What the translation of a function looks up.
-struct Parts<'a> {
-    routine: &'a Routine,
-    routes: &'a [Route],
-    /// For each object whether its size may change during a run.
-    is_resized: &'a [bool],
-    /// The functions' names in the module.
-    ids: &'a [FuncId],
-    /// The one that is translated.
-    function_idx: usize,
-    /// What it is made for.
-    form: Form,
-}
-
 /// That many pointers and numbers, and the context, to status.
 fn entry_signature(call_conv: CallConv, n_words: usize) -> Signature {
     let mut signature = Signature::new(call_conv);
@@ -306,15 +280,6 @@ fn signature(function: &Function) -> Signature {
     signature.returns.push(AbiParam::new(types::I32));
     signature.returns.extend(function.gives.map(|kind| AbiParam::new(type_of(kind))));
     signature
-}
-
-/// What a register of that kind is in machine code.
-fn type_of(kind: Kind) -> Type {
-    match kind {
-        Kind::Int => types::I64,
-        Kind::Real => types::F64,
-        Kind::Bool => types::I8,
-    }
 }
 
 /// Bytes of stack that the compiled function takes, with some to spare for what the caller puts there.

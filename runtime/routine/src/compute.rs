@@ -8,10 +8,10 @@ use hasse_model::plan::routine::{
 };
 use hasse_model::value::{StructType, StructValue, Value};
 
-use crate::context::View;
 use crate::effects::{Piece, Sink};
 use crate::journal::Journal;
 use crate::route::{Route, value_of, word_of};
+use crate::view::View;
 
 /// A function of the library: changes the first of its arguments or gives a value. `None` where the interpreter is to call it, as
 /// it fails.

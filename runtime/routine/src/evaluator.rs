@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use hasse_model::plan::routine::{Function, Kind, MAX_CALL_LEVELS, Op, Reg};
 
 use crate::compute::Bench;
-use crate::machine::Links;
+use crate::links::Links;
 use crate::scalar::{binary, unary};
 
 /// How an evaluation ends.

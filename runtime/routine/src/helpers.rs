@@ -5,9 +5,10 @@
 use hasse_model::plan::routine::{BinaryOp, Kind, Measure, UnaryOp};
 
 use crate::compute::Bench;
-use crate::context::{Context, View};
+use crate::context::Context;
 use crate::effects::lent;
 use crate::route::Route;
+use crate::view::View;
 
 /// Kinds as machine code names them.
 const KINDS: [Kind; 3] = [Kind::Int, Kind::Real, Kind::Bool];

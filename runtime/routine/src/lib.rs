@@ -34,6 +34,18 @@ mod effects;
 /// The first tier.
 mod evaluator;
 
+/// Where machine code finds the entries of objects.
+mod view;
+
+/// What the numbers in operations stand for.
+mod links;
+
+/// Scalars of many runs.
+mod table;
+
+/// What runs use, and how they end.
+mod run;
+
 /// What machine code is given to work on.
 mod context;
 
@@ -49,8 +61,10 @@ mod background;
 /// Routines made ready to run.
 mod machine;
 
+pub use crate::run::{Ended, Scratch};
+pub use crate::table::{Table, Track};
 pub use compute::Library;
 pub use effects::{EffectSink, Piece};
 pub use journal::Undo;
-pub use machine::{Ended, Machine, Scratch, Table, Tiers, Track};
+pub use machine::{Machine, Tiers};
 pub use native::NativeFunction;

@@ -1,6 +1,5 @@
 //! Routines made ready to run.
 
-use std::cell::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -10,14 +9,15 @@ use hasse_model::value::Value;
 
 use crate::background;
 use crate::compile::Code;
-use crate::compute::{Bench, Budget, Library, Task};
-use crate::context::View;
+use crate::compute::{Bench, Library, Task};
 use crate::effects::{EffectSink, Sink, lent};
-use crate::evaluator::{Evaluation, Outcome, Stack};
-use crate::journal::{Journal, Undo};
+use crate::evaluator::{Evaluation, Outcome};
+use crate::links::Links;
 use crate::native::{Callee, NativeFunction};
-use crate::route::Route;
+use crate::run::{Ended, Scratch};
+use crate::table::Table;
 use crate::verify::verify;
+use crate::view::View;
 
 /// Runs, calls and turns of loops after which a routine is worth compiling in the background.
 const WARM: u64 = 2_000;
@@ -38,99 +38,6 @@ pub enum Tiers {
     Evaluated,
     /// Machine code from the first call on, compiled when the machine is made. The evaluator where it cannot be had.
     Native,
-}
-
-/// How a run ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// Outputs stand in the words, objects are written.
-    Done,
-    /// Nothing has been changed in the objects: the interpreter is to do it.
-    GaveUp,
-    /// The run was told to stop; nothing has been changed in the objects.
-    Interrupted,
-}
-
-/// Memory that runs use again and again; one for each thread.
-#[derive(Debug, Default)]
-pub struct Scratch {
-    pub(crate) budget: Budget,
-    pub(crate) journal: Journal,
-    pub(crate) views: Vec<View>,
-    /// True where what runs write may have to be taken back after their end.
-    keeps_writes: bool,
-    stack: Stack,
-}
-
-impl Scratch {
-    /// Sets how many bytes what the next run makes may take at a time, as the interpreter would count them or more; it gives up
-    /// beyond.
-    pub fn allow(&mut self, n_bytes: u64) {
-        self.budget = Budget { left: n_bytes };
-    }
-
-    /// Sets whether the journal of the next run outlives it, for [`Scratch::keep_writes`].
-    pub fn set_keeps_writes(&mut self, keeps_writes: bool) {
-        self.keeps_writes = keeps_writes;
-    }
-
-    /// Moves what the last run wrote to `undo`. There must have been no run since.
-    pub fn keep_writes(&mut self, undo: &mut Undo) {
-        undo.keep(&mut self.journal);
-    }
-
-    /// A run has come to its end.
-    #[inline]
-    pub(crate) fn end_run(&mut self) {
-        if !self.keeps_writes {
-            self.journal.forget();
-        }
-    }
-}
-
-/// Scalars of runs as words, one row for each run.
-#[derive(Clone, Copy, Debug)]
-pub struct Table<'c> {
-    /// What stands in it.
-    pub cells: &'c [Cell<i64>],
-    /// Where the inputs stand, in their order.
-    pub takes: &'c [Track],
-    /// Where the outputs go, in their order. They may go where later rows take their inputs.
-    pub gives: &'c [Track],
-}
-
-/// Where one scalar of each run is: the first one's cell, and how many it is to the next one's, which is none where it
-/// is the same for all.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-pub struct Track {
-    /// The cell of the first row.
-    pub start: usize,
-    /// Cells from row to row.
-    pub step: usize,
-}
-
-impl<'c> Table<'c> {
-    /// The cell of a track in a row.
-    ///
-    /// # Panics
-    /// If there is none.
-    #[inline(always)]
-    pub fn cell(&self, track: Track, row: usize) -> &'c Cell<i64> {
-        &self.cells[track.start + row * track.step]
-    }
-}
-
-/// What the numbers in a routine's operations stand for.
-pub(crate) struct Links {
-    /// The ways of its paths.
-    pub(crate) routes: Vec<Route>,
-    /// The functions that are registered in Rust.
-    pub(crate) natives: Vec<Callee>,
-    /// What it does with objects as wholes.
-    pub(crate) tasks: Vec<Task>,
-    /// Functions of the library.
-    pub(crate) library: Vec<Arc<Library>>,
 }
 
 /// Why a routine is never executed.

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::Outcome;
+use crate::sample::Outcome;
 use crate::solver::{self, system};
 
 /// Block after block.

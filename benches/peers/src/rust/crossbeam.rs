@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crossbeam_channel::bounded;
 
-use super::Outcome;
+use crate::sample::Outcome;
 use crate::workload::{N_LINKS, N_PRODUCERS, wave};
 
 /// Values that a port holds at most.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use rayon::{Scope, ThreadPoolBuilder};
 
-use super::Outcome;
+use crate::sample::Outcome;
 use crate::solver::{self, N_BLOCKS, system};
 use crate::workload::{N_ADDERS, N_BRANCHES, WAVE_MASK, Workload, wave};
 

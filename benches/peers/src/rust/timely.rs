@@ -9,7 +9,7 @@ use timely::dataflow::operators::{Concatenate, Input, Inspect, Probe};
 use timely::dataflow::{InputHandle, ProbeHandle, StreamVec};
 use timely::{Config, execute};
 
-use super::Outcome;
+use crate::sample::Outcome;
 use crate::workload::{N_BRANCHES, N_LINKS, wave};
 
 /// 64 maps.

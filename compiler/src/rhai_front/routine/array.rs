@@ -4,10 +4,10 @@ use hasse_model::plan::routine::{Answer, Kind, What};
 use hasse_model::value::Type;
 use rhai::{Expr, Position, Token};
 
-use super::expression::Val;
-use super::path::Route;
+use super::lowerer::{Lowered, Lowerer, Stop};
+use super::route::Route;
+use super::val::Val;
 use super::whole::{Arg, unified};
-use super::{Lowered, Lowerer, Stop};
 
 impl Lowerer<'_> {
     /// `[x, y]`.

@@ -4,12 +4,13 @@ use hasse_model::plan::routine::{Comparison, Kind, Measure, Op, Reg};
 use hasse_model::value::Type;
 use rhai::{Expr, FnCallExpr, Position};
 
+use super::MOST_FUNCTIONS_DEEP;
 use super::code::FunctionCode;
-use super::expression::Val;
 use super::held::{Held, Origin, Var};
-use super::path::Route;
+use super::lowerer::{Given, Instance, Lowered, Lowerer, Taken};
+use super::route::Route;
+use super::val::Val;
 use super::whole::Arg;
-use super::{Given, Instance, Lowered, Lowerer, MOST_FUNCTIONS_DEEP, Taken};
 
 impl Lowerer<'_> {
     /// A call; of a method if there is an object.

@@ -9,10 +9,10 @@ use hasse_model::plan::routine::{Answer, TextPart, What};
 use hasse_model::value::Type;
 use rhai::{Expr, Position, Stmt, Token};
 
-use super::expression::Val;
 use super::held::Held;
+use super::lowerer::{Lowered, Lowerer, Stop};
+use super::val::Val;
 use super::whole::Arg;
-use super::{Lowered, Lowerer, Stop};
 
 /// A part of a text, in the order of evaluation.
 enum Leaf<'e> {

@@ -1,6 +1,7 @@
 //! What names hold while a text is followed.
 
 use hasse_model::plan::routine::{Kind, Reg};
+use hasse_model::value::Type;
 
 /// A name that can be seen.
 #[derive(Clone, Debug)]
@@ -62,4 +63,9 @@ impl Held {
         let (one, other) = (self.shown(), other.shown());
         Held::Mixed(if one == other { one } else { format!("{one} or {other}") })
     }
+}
+
+/// A type of values that routines have as objects.
+pub(super) fn is_of_objects(ty: &Type) -> bool {
+    matches!(ty, Type::Vector | Type::Matrix | Type::Array(_) | Type::Struct(_) | Type::String)
 }

@@ -7,26 +7,11 @@ use hasse_model::value::Type;
 use rhai::{Expr, FlowControl, Ident, Position, Token};
 
 use super::code::Pending;
-use super::expression::Val;
-use super::held::{Held, Origin, Var};
-use super::path::Route;
-use super::whole::is_of_objects;
-use super::{Lowered, Lowerer};
-
-/// A loop that is being lowered.
-#[derive(Clone)]
-pub(super) struct LoopState {
-    /// What names hold where it begins.
-    at_start: Vec<Var>,
-    /// Names that come back with something else, by position, and what they hold then.
-    changed: BTreeMap<usize, Held>,
-    /// What names hold behind it, as far as it is known.
-    at_end: Option<Vec<Var>>,
-    breaks: Vec<Pending>,
-    /// Where `continue` goes: back, or on to a place that is not known yet.
-    next: Next,
-    continues: Vec<Pending>,
-}
+use super::held::{Held, Origin, Var, is_of_objects};
+use super::loop_state::{LoopState, Next};
+use super::lowerer::{Lowered, Lowerer};
+use super::route::Route;
+use super::val::Val;
 
 /// What a loop counts.
 struct Count {
@@ -45,13 +30,6 @@ enum Items<'a> {
     Scalars(&'a Route, Step, Kind),
     /// Objects in an array.
     Objects(&'a Route),
-}
-
-/// Where the next round of a loop is begun.
-#[derive(Clone, Copy)]
-enum Next {
-    Back(Target),
-    Further,
 }
 
 impl Lowerer<'_> {

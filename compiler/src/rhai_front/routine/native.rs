@@ -4,9 +4,10 @@ use hasse_model::function::{NativeFacts, Signature};
 use hasse_model::plan::routine::{Answer, Kind, Native, Op, Reg, What};
 use rhai::{Expr, Position};
 
-use super::expression::Val;
-use super::whole::{Arg, is_of_objects};
-use super::{Lowered, Lowerer, Stop};
+use super::held::is_of_objects;
+use super::lowerer::{Lowered, Lowerer, Stop};
+use super::val::Val;
+use super::whole::Arg;
 
 impl<'a> Lowerer<'a> {
     /// What is known of the function in Rust that a call means.

@@ -3,7 +3,7 @@
 use hasse_model::plan::routine::{BinaryOp, Comparison, Kind, Op, Reg, UnaryOp};
 use rhai::{Position, Token};
 
-use super::{Lowered, Lowerer};
+use super::lowerer::{Lowered, Lowerer};
 
 type Operand = (Reg, Kind);
 

@@ -4,13 +4,14 @@ use hasse_model::plan::routine::{Kind, Op};
 use hasse_model::value::Type;
 use rhai::{ASTFlags, Expr, FlowControl, Ident, OpAssignment, Position, Stmt, Token};
 
+use super::MOST_STATEMENTS;
 use super::code::Mark;
-use super::expression::Val;
 use super::held::{Held, Origin, Var};
-use super::loops::LoopState;
-use super::path::Route;
+use super::loop_state::LoopState;
+use super::lowerer::{Given, Lowered, Lowerer, Stop};
+use super::route::Route;
+use super::val::Val;
 use super::whole::Arg;
-use super::{Given, Lowered, Lowerer, MOST_STATEMENTS, Stop};
 
 /// Where lowering stands, to come back to.
 struct Before {

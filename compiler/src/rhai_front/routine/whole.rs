@@ -9,29 +9,18 @@ use hasse_model::plan::routine::{
 use hasse_model::value::Type;
 use rhai::{Expr, Position};
 
-use super::expression::{Val, has_statements};
-use super::path::Route;
-use super::{Lowered, Lowerer};
+use super::claim::Claim;
+use super::expression::has_statements;
+use super::held::is_of_objects;
+use super::lowerer::{Lowered, Lowerer};
+use super::route::Route;
+use super::val::Val;
 
 /// What is handed to a function, an operator or an array that is made.
 pub(super) enum Arg {
     Scalar(Reg, Kind),
     /// A part, and how often its object had been changed when it was named.
     Object(Route, usize),
-}
-
-/// That what stands at the end of one way is put where another one leads: their types must fit when all is known.
-pub(super) struct Claim {
-    target: Route,
-    /// Whether it becomes an item of the array there.
-    as_item: bool,
-    source: Route,
-    position: Position,
-}
-
-/// A type of values that routines have as objects.
-pub(super) fn is_of_objects(ty: &Type) -> bool {
-    matches!(ty, Type::Vector | Type::Matrix | Type::Array(_) | Type::Struct(_) | Type::String)
 }
 
 /// The type that both are, where `any` stands for what is not known yet.

@@ -1,8 +1,8 @@
 //! The text of a conjunction: where it falls apart, and which action each part is about.
 
-use super::super::command::{Command, ParseError, Parser, Spec, Step};
 use super::super::guard::Guards;
-use super::{Conjunct, Modality};
+use super::conjunct::{Conjunct, Modality};
+use crate::check::spec::{ParseError, Parser, Spec, Step};
 
 /// What a conjunction says how to write.
 const HINT: &str = "write conditions on one action each, joined by &&: `Mult[1].x > 3 && Mult[2].x < 0`";
@@ -11,7 +11,10 @@ const HINT: &str = "write conditions on one action each, joined by &&: `Mult[1].
 ///
 /// # Errors
 /// Where a part is about no action, or about several, or is no expression.
-pub(in super::super) fn parse(parser: &mut Parser, modality: Modality) -> Result<Command, ParseError> {
+pub(in super::super) fn parse(
+    parser: &mut Parser,
+    modality: Modality,
+) -> Result<(Vec<Conjunct>, String), ParseError> {
     let chars: Vec<char> = parser.chars.split_off(parser.at);
     let column = parser.at + 1;
     let mut conjuncts = Vec::new();
@@ -26,7 +29,7 @@ pub(in super::super) fn parse(parser: &mut Parser, modality: Modality) -> Result
         Modality::Definitely => "definitely",
     };
     let text = format!("check {word} {}", texts.join(" && "));
-    Ok(Command::Conjunctive { modality, conjuncts, text })
+    Ok((conjuncts, text))
 }
 
 /// The names in an expression, members included.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use hasse_model::id::ActionId;
 use hasse_model::trace::Names;
 
-use super::{MAX_COMBINATIONS, Modality};
+use super::conjunct::{MAX_COMBINATIONS, Modality};
 use crate::clock::Clock;
 
 /// While an action's condition holds. Whether something is before its end or after its begin follows from clocks.

@@ -2,15 +2,16 @@
 
 use rhai::{Dynamic, Map, Scope};
 
-use hasse_model::id::ActionId;
+use hasse_model::id::{ActionId, EventId};
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
 use super::super::dispatch::Context;
 use super::super::guard::{Guards, attributes, dynamic_from_value};
-use super::Subject;
+
+use crate::check::guard::Guard;
+use crate::check::resolve::Target;
 use hasse_model::event::EventRecord;
-use hasse_model::id::EventId;
 
 /// The values that an action has shown last, and whether its condition holds.
 #[derive(Clone, Debug, Default)]
@@ -74,4 +75,13 @@ impl Subject {
         }
         Ok(true)
     }
+}
+
+/// The conditions on one action.
+#[derive(Debug)]
+pub(super) struct Subject {
+    pub(super) target: Target,
+    pub(super) conditions: Vec<(Guard, String)>,
+    /// Names that occur in the conditions: vars of other names are not looked at.
+    pub(super) mentioned: Vec<String>,
 }

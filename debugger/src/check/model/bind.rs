@@ -13,7 +13,8 @@ use hasse_model::value::Value;
 use super::super::guard::{ATTRIBUTES, Guard, Guards, attribute_map, attributes, dynamic_from_value};
 use super::super::resolve::{self, Target, names_template};
 use super::closure::Closure;
-use super::{End, IndexText, Model, ModelArc, ModelError, Placed, Rule};
+use super::error::ModelError;
+use super::syntax::{End, IndexText, Model, ModelArc, Placed, Rule};
 
 /// Names that conditions on arcs know beside parameters and those bound by brackets.
 const ARC_NAMES: [&str; 4] = ["source", "target", "count", "index"];

@@ -1,7 +1,8 @@
 //! The notations within strings of a model: arcs, rules, terms.
 
-use super::super::command::Spec;
-use super::{End, IndexText, ModelArc, ModelError, Placed, Rule, Term};
+use super::error::ModelError;
+use super::syntax::{End, IndexText, ModelArc, Placed, Rule, Term};
+use crate::check::spec::Spec;
 
 /// A piece of text that knows where its characters stand in the file.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +49,7 @@ impl<'t> Piece<'t> {
     /// A node, such as `Mult`, `Mult[3]` or `/dobts/Mult`, as commands name it.
     pub(super) fn spec(self) -> Result<Placed<Spec>, ModelError> {
         let piece = self.trimmed();
-        match super::super::command::parse_spec(&piece.text()) {
+        match crate::check::spec::parse_spec(&piece.text()) {
             Ok(spec) if spec.count.is_none() => Ok(piece.placed_as(spec)),
             Ok(_) => Err(piece.placed().error(
                 "a model selects nodes and actions, not single events".to_owned(),

@@ -16,10 +16,11 @@ use super::super::dispatch::{Check, Context, End, Interest};
 use super::super::history;
 use super::super::relay::{Restriction, Seen};
 use super::super::resolve::Target;
-use super::super::{MOST_VIOLATIONS, Verdict, Violation};
 use super::bind::{Bound, BoundRule};
+use super::error::ModelError;
 use super::matching::Neighbor;
-use super::{Model, ModelError};
+use super::syntax::Model;
+use crate::check::verdict::{MOST_VIOLATIONS, Verdict, Violation};
 
 /// Fewest events waiting for successors at which it is worthwhile to look for decided ones.
 const MIN_SWEEP: usize = 1024;

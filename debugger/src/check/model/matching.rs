@@ -10,7 +10,7 @@ use hasse_model::id::{ActionId, EventId, TemplateId};
 use hasse_model::trace::Names;
 
 use super::bind::{Bound, BoundArc, BoundIndex, BoundRule, BoundTerm, Element};
-use super::{IndexText, Term};
+use super::syntax::{IndexText, Term};
 
 /// Most numbers that the ranges of one term may stand for.
 const MAX_RANGE: i64 = 1 << 20;

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use toml_edit::{Document, Item, TableLike, Value};
 
+use super::error::ModelError;
 use super::grammar::Piece;
-use super::{Model, ModelError, NodeRules, Placed, Rule};
+use super::syntax::{Model, NodeRules, Placed, Rule};
 
 const MODEL_HINT: &str = "a model begins with `[model.NAME]`, then `nodes = [\"Solve\", \"Mult\"]`";
 

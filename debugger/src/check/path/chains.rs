@@ -12,14 +12,14 @@ use rustc_hash::FxHashMap;
 use hasse_model::id::{ActionId, EventId};
 use hasse_model::trace::{Names, RecordingMode};
 
-use super::super::command::Spec;
 use super::super::dispatch::{Check, Context, End, Interest};
 use super::super::guard::template_name;
 use super::super::history;
 use super::super::relay::Restriction;
 use super::super::resolve::Target;
-use super::super::{MOST_VIOLATIONS, Verdict, Violation};
-use super::Path;
+use super::expression::Path;
+use crate::check::spec::Spec;
+use crate::check::verdict::{MOST_VIOLATIONS, Verdict, Violation};
 
 /// Most sets of states.
 const MAX_SETS: usize = 10_000;
@@ -318,7 +318,7 @@ impl Check for ChainCheck {
             if self.violations.len() < MOST_VIOLATIONS {
                 let violation =
                     Violation::of(names.event(event.id).to_string(), template_name(event.id, names));
-                let way = |(source, log): (_, &crate::check::Log)| {
+                let way = |(source, log): (_, &crate::check::log::Log)| {
                     history::way(source, event.id, &log.view(), context.world())
                 };
                 let history = first_dead.zip(context.log).map_or(Vec::new(), way);

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::super::command::{Command, ParseError, Parser};
-use super::Path;
+use super::expression::Path;
+use crate::check::spec::{ParseError, Parser};
 
 const HINT: &str = "write a path such as `Solve ; (Mult+ ; Solve)*`";
 /// Deepest nesting.
@@ -15,17 +15,17 @@ const MAX_PARTS: usize = 2000;
 ///
 /// # Errors
 /// Where it is no expression.
-pub(in super::super) fn parse_path(parser: &mut Parser) -> Result<Command, ParseError> {
+pub(in super::super) fn parse_path(parser: &mut Parser) -> Result<(Path, String), ParseError> {
     let path = choice(parser, MAX_LEVELS)?;
     let text = format!("check path {path}");
-    Ok(Command::Path { path, text })
+    Ok((path, text))
 }
 
 /// Reads what stands behind `check chain`.
 ///
 /// # Errors
 /// Where it is no expression, or speaks of concurrency.
-pub(in super::super) fn parse_chain(parser: &mut Parser) -> Result<Command, ParseError> {
+pub(in super::super) fn parse_chain(parser: &mut Parser) -> Result<(Path, String), ParseError> {
     let start = parser.at;
     let path = choice(parser, MAX_LEVELS)?;
     if path.is_concurrent() {
@@ -34,7 +34,7 @@ pub(in super::super) fn parse_chain(parser: &mut Parser) -> Result<Command, Pars
         return Err(parser.error(message, "leave out `||` and `{..}`, or use `check path`"));
     }
     let text = format!("check chain {path}");
-    Ok(Command::Chain { path, text })
+    Ok((path, text))
 }
 
 fn choice(parser: &mut Parser, levels: usize) -> Result<Path, ParseError> {

@@ -4,7 +4,7 @@
 //! be empty, `(a ; b)*` is `(a | b)*`, as either occurs alone. The same holds for `{}` and `||`. Both compositions are associative with
 //! the empty history as unit, which is all that these rules need.
 
-use super::Path;
+use super::expression::Path;
 
 /// An expression of the same histories, without repetitions within repetitions. Its specs are some of those of `path`.
 pub(super) fn plain(path: &Path) -> Path {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use hasse_model::id::EventId;
 
-use super::super::command::Spec;
-use super::Path;
+use super::expression::Path;
+use crate::check::spec::Spec;
 
 /// A part of an expression, by position in the list of parts.
 pub(super) type PartId = usize;

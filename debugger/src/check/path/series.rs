@@ -21,10 +21,10 @@ use super::super::dispatch::{Check, Context, End, Interest};
 use super::super::guard::template_name;
 use super::super::relay::Restriction;
 use super::super::resolve::Target;
-use super::super::{Verdict, Violation};
-use super::Path;
+use super::expression::Path;
 use super::plain::plain;
 use super::rest::{Frontier, Part, PartId, Rest, Step, add, ends};
+use crate::check::verdict::{Verdict, Violation};
 
 /// Most ways in which what came can be read.
 const MAX_WAYS: usize = 1000;

@@ -5,12 +5,11 @@ use hasse_model::trace::Names;
 use hasse_model::value::Value;
 use rhai::{Dynamic, Map};
 
-use super::condition::error_at;
 use super::store::Seen;
 use super::token::{Kind, Token};
-use crate::check::command::ParseError;
+use crate::check::moment::Moment;
 use crate::check::resolve::nearest;
-use crate::check::values::Moment;
+use crate::check::spec::{ParseError, error_at};
 
 /// What a condition may ask of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,11 +9,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rhai::{AST, Dynamic, EvalAltResult, ParseErrorType, Scope};
 
 use super::attribute::{self, Attribute};
-use super::formula::VarId;
+use super::relation::VarId;
 use super::token::{Kind, Token};
-use crate::check::command::ParseError;
 use crate::check::interpreter::ENGINE;
 use crate::check::resolve::nearest;
+use crate::check::spec::{ParseError, error_at};
 
 /// A condition as it stands in a predicate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,10 +144,6 @@ pub(super) fn unknown_variable<'n>(
         }
     };
     error_at(at, format!("there is no event variable `{name}`"), &hint)
-}
-
-pub(super) fn error_at(at: usize, message: String, hint: &str) -> ParseError {
-    ParseError { column: at + 1, message, hint: hint.to_owned() }
 }
 
 impl Ready {

@@ -1,9 +1,10 @@
 //! What a person is told of a combination that violates a predicate.
 
 use super::attribute;
-use super::formula::{Predicate, Quantifier, Relation};
-use super::lower::{Form, Lowered};
+use super::formula::{Predicate, Quantifier};
+use super::relation::Relation;
 use super::search::Env;
+use super::search_plan::{Form, Lowered};
 use crate::check::evidence::{World, template_name};
 use crate::check::history::{self, Step};
 use crate::check::log::Log;

@@ -4,8 +4,9 @@ use std::fmt;
 
 use super::attribute::Attribute;
 use super::condition::Condition;
-use crate::check::command::Spec;
-use crate::check::values::Moment;
+use super::relation::{Relation, VarId};
+use crate::check::moment::Moment;
+use crate::check::spec::Spec;
 
 /// A predicate: a quantifier at the top, and what stands in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,9 +34,6 @@ impl Predicate {
     }
 }
 
-/// Position of an event variable.
-pub(super) type VarId = usize;
-
 /// An event variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Variable {
@@ -61,30 +59,6 @@ pub(super) struct Quantified {
     pub(super) guard: Option<Formula>,
     /// What stands behind `:`; always there for `forall`.
     pub(super) body: Option<Formula>,
-}
-
-/// How two events are ordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Relation {
-    /// `->`: the left one is among the recorded predecessors of the right one.
-    Immediate,
-    /// `<`: causal order.
-    Before,
-    /// `||`: two events, none before the other.
-    Concurrent,
-    /// `==`: one event.
-    Same,
-}
-
-impl Relation {
-    pub(super) fn symbol(self) -> &'static str {
-        match self {
-            Relation::Immediate => "->",
-            Relation::Before => "<",
-            Relation::Concurrent => "||",
-            Relation::Same => "==",
-        }
-    }
 }
 
 /// What is true or false of events.

@@ -1,9 +1,10 @@
 //! Reading predicates: quantifiers, order and truth are told apart here, all else is a condition in Rhai.
 
-use super::condition::{Condition, error_at, unknown_variable};
-use super::formula::{Formula, Predicate, Quantified, Quantifier, Relation, VarId, Variable};
+use super::condition::{Condition, unknown_variable};
+use super::formula::{Formula, Predicate, Quantified, Quantifier, Variable};
+use super::relation::{Relation, VarId};
 use super::token::{Kind, Token, token_at};
-use crate::check::command::{ParseError, Parser};
+use crate::check::spec::{ParseError, Parser, error_at};
 
 /// Most levels of brackets, negations and quantifiers.
 const MOST_LEVELS: usize = 64;

@@ -1,7 +1,8 @@
 //! In which order variables are tried, and what is known of a variable beforehand.
 
-use super::formula::{Relation, VarId};
-use super::lower::{Form, Keep, Level, Part};
+use super::relation::{Relation, VarId};
+use super::search_plan::{Form, Level, Part};
+use super::store::Keep;
 
 /// The order in which variables are tried: next, whichever is held closest by those before it.
 pub(super) fn levels(variables: &[VarId], start: Option<usize>, parts: &[Part]) -> Vec<Level> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hasse_model::trace::Names;
 
 use super::attribute;
-use super::formula::VarId;
-use super::lower::{Block, Form, Level, Lowered, Part};
+use super::relation::VarId;
+use super::search_plan::{Block, Form, Level, Lowered, Part};
 use super::store::{Seen, Store};
 
 /// What is known of a formula.

@@ -9,8 +9,8 @@ use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::plan::Access;
 use smallvec::SmallVec;
 
-use super::formula::Relation;
-use super::lower::Keep;
+use super::relation::Relation;
+
 use crate::check::log;
 use crate::clock::Clock;
 
@@ -197,4 +197,16 @@ impl Store {
         }
         Ok(false)
     }
+}
+
+/// Which events of an action matter for a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// None: it is never looked for when another event has come.
+    None,
+    /// The first: the variable is asked for something before other events only.
+    First,
+    /// The last: something behind other events only.
+    Last,
+    All,
 }

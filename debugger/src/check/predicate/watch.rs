@@ -9,8 +9,9 @@ use rustc_hash::FxHashMap;
 
 use super::explain;
 use super::formula::{Predicate, Quantifier};
-use super::lower::{self, Lowered};
+use super::lower::{self};
 use super::search::{Env, Search, Truth};
+use super::search_plan::Lowered;
 use super::store::{Seen, Store};
 use crate::check::bindings::Place;
 use crate::check::dispatch::{Check, Context, End, Interest};

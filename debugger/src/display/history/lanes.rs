@@ -9,7 +9,7 @@ use hasse_model::event::EventRecord;
 use hasse_model::id::{ActionId, TemplateId};
 use hasse_model::trace::Names;
 
-use super::{Columns, HistoryOptions, Lanes};
+use super::options::{Columns, HistoryOptions, Lanes};
 use crate::display::rank;
 
 /// What a lane stands for.

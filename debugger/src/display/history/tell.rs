@@ -14,6 +14,20 @@ use hasse_model::trace::Names;
 use super::{Page, lanes};
 use crate::display::{rank, verb};
 
+impl Page {
+    /// The page for a person.
+    pub fn to_text(&self) -> String {
+        text(self)
+    }
+}
+
+impl Page {
+    /// The page for a program: events with their predecessors by kind, and the mappings.
+    pub fn to_json(&self) -> Json {
+        json(self)
+    }
+}
+
 /// Predecessors of a kind that are named in a line.
 const MOST_NAMED: usize = 8;
 

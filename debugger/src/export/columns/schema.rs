@@ -1,7 +1,5 @@
 //! Names and types of the columns of each table: a contract, told in `docs/exports.md`.
 
-use super::table::Type;
-
 /// The columns of a table.
 pub(super) type Columns = [(&'static str, Type)];
 
@@ -72,3 +70,18 @@ pub(super) const RUN: [(&str, Type); 9] = [
     ("executed", Type::IntOrNull),
     ("hasse_version", Type::Text),
 ];
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Type {
+    /// Integers of 64 bits.
+    Int,
+    /// Integers or nothing.
+    IntOrNull,
+    /// Texts.
+    Text,
+    /// Texts or nothing.
+    TextOrNull,
+    /// Lists of integers.
+    Ints,
+}

@@ -12,8 +12,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 
-use super::FileKind;
-use super::schema::Columns;
+use super::schema::{Columns, Type};
 
 /// Rows that are gathered before they are handed to the writer: a record batch of an Arrow file.
 const BATCH_ROWS: usize = 1 << 13;
@@ -22,21 +21,6 @@ const GROUP_ROWS: usize = 1 << 17;
 
 /// Where a file goes.
 pub type Output = Box<dyn Write + Send>;
-
-/// What a column holds.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Type {
-    /// Integers of 64 bits.
-    Int,
-    /// Integers or nothing.
-    IntOrNull,
-    /// Texts.
-    Text,
-    /// Texts or nothing.
-    TextOrNull,
-    /// Lists of integers.
-    Ints,
-}
 
 /// An entry of a row.
 pub(super) enum Cell<'a> {
@@ -185,5 +169,24 @@ fn of_parquet(error: ParquetError) -> io::Error {
             Err(source) => io::Error::other(source),
         },
         error => io::Error::other(error),
+    }
+}
+
+/// What the files are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileKind {
+    /// The Arrow IPC file format, uncompressed.
+    Arrow,
+    /// Apache Parquet, compressed by zstd.
+    Parquet,
+}
+
+impl FileKind {
+    /// The extension of the files, without its dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            FileKind::Arrow => "arrow",
+            FileKind::Parquet => "parquet",
+        }
     }
 }

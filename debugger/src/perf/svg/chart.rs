@@ -3,8 +3,9 @@
 use hasse_model::quantity::counted;
 use std::fmt::Write as _;
 
+use super::color::{Colors, class};
+use super::picture::{LEFT, PLOT_WIDTH, Picture, number, shortened, ticks};
 use super::timeline::Scale;
-use super::{Colors, LEFT, PLOT_WIDTH, Picture, class, number, shortened, ticks};
 use crate::perf::figure::{percent, time};
 use crate::perf::report::{Report, Times};
 use crate::perf::sweep::sum;
@@ -135,13 +136,13 @@ pub(super) fn path(picture: &mut Picture, report: &Report, colors: &Colors) {
     let mut others = 0;
     for share in &path.groups {
         match colors.of(share.group) {
-            color if color < super::N_COLORS => {
+            color if color < super::color::N_COLORS => {
                 parts.push((class(color), report.groups[share.group].clone(), share.adds));
             }
             _ => others += share.adds,
         }
     }
-    parts.push((class(super::N_COLORS), "others".to_owned(), others));
+    parts.push((class(super::color::N_COLORS), "others".to_owned(), others));
     parts.push(("wait others".to_owned(), "waiting for other predecessors".to_owned(), waiting.depends));
     parts.push(("wait".to_owned(), "ready without a worker".to_owned(), waiting.queued));
     parts.push(("wait locks".to_owned(), "waiting for locks".to_owned(), waiting.locked));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{LEFT, MARGIN, PLOT_WIDTH, Picture, escaped, number, shortened};
+use super::picture::{LEFT, MARGIN, PLOT_WIDTH, Picture, escaped, number, shortened};
 use crate::perf::report::Report;
 use crate::perf::text::exchanged;
 

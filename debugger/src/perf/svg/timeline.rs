@@ -3,7 +3,8 @@
 use hasse_model::quantity::counted;
 use std::fmt::Write as _;
 
-use super::{Colors, LEFT, MARGIN, N_COLORS, PLOT_WIDTH, Picture, class, number, ticks};
+use super::color::{Colors, N_COLORS, class};
+use super::picture::{LEFT, MARGIN, PLOT_WIDTH, Picture, number, ticks};
 use crate::perf::report::{Bar, Report, Times, WorkerLoad};
 
 /// Workers that are drawn.

@@ -1,7 +1,7 @@
 //! Memory of a batch that is written before it is needed.
 
 use super::{EventBatch, EventHead};
-use crate::event::SharedAccess;
+use crate::event::record::SharedAccess;
 use crate::id::{ActionId, EventId, ObjectId};
 use crate::plan::Access;
 

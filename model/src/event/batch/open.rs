@@ -1,7 +1,7 @@
 //! The event at the end of a batch, while it is under construction: a recorder writes each part where it stays.
 
 use super::{EventBatch, EventHead, MORE_SUCCESSORS, end_of};
-use crate::event::{Effect, EventRecord, SharedAccess};
+use crate::event::record::{Effect, EventRecord, SharedAccess};
 use crate::id::EventId;
 
 impl EventBatch {

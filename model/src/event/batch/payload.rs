@@ -1,6 +1,6 @@
 //! How many bytes answers and values take, to bound what waits to be handed over.
 
-use crate::event::{Effect, LocalState};
+use crate::event::record::{Effect, LocalState};
 use crate::value::Value;
 
 pub(super) fn effect_bytes(effect: &Effect) -> usize {

@@ -1,7 +1,7 @@
 //! Events that are alike: told once, with their number, from the worker that executes them to the file.
 
 use super::{Core, EventBatch, EventExtra, MORE_SUCCESSORS, Run};
-use crate::event::SharedAccess;
+use crate::event::record::SharedAccess;
 use crate::id::EventId;
 
 impl EventBatch {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Kind, Place};
+use super::register::{Kind, Place};
 use crate::value::{StructType, Type};
 
 /// What an [`Op::Compute`](super::Op::Compute) does.

@@ -4,7 +4,7 @@ use super::{Columns, Decoder, Running, check_unfolds};
 use crate::encoding::varint::Malformed;
 use crate::event::{EventBatch, SharedAccess};
 use crate::id::{ActionId, EventId};
-use crate::trace::encode::{Column, batch_flag};
+use crate::trace::column::{Column, batch_flag};
 use crate::trace::predict::{flag, is_short, n_items};
 
 impl Decoder {

@@ -1,11 +1,12 @@
 //! The senders of an event, and its accesses to shared objects, where they are not as expected.
 
 use super::super::predict::{Expected, Pair, Predictor};
-use super::{Column, N_COLUMNS, N_NEAR, Running, access_tag, step};
+use super::running::{Running, step};
 use crate::encoding::varint::{put_delta, put_varint};
 use crate::event::{Core, SharedAccess};
 use crate::id::{ActionId, EventId};
 use crate::plan::Access;
+use crate::trace::column::{Column, N_COLUMNS, N_NEAR, access_tag};
 
 /// Appends the senders of an event that are not as expected.
 #[inline]

@@ -1,9 +1,11 @@
 //! Events that are as expected: the shortest way to write one.
 
 use super::super::predict::MAX_PREDICTED;
-use super::{Column, Encoder, Running, batch_flag, step};
+use super::Encoder;
+use super::running::{Running, step};
 use crate::encoding::varint::put_varint;
 use crate::event::EventBatch;
+use crate::trace::column::{Column, batch_flag};
 
 impl Encoder {
     /// Writes an event that is as expected, and that no other one repeats: most are where many actions take turns. False where

@@ -1,9 +1,10 @@
 //! What few events have.
 
-use super::{Column, N_COLUMNS, Running, answer_tag};
+use super::running::Running;
 use crate::encoding::value::put_value;
 use crate::encoding::varint::{Malformed, put_bytes, put_delta, put_signed, put_varint};
 use crate::event::{Effect, EffectKind, EventExtra, Outcome};
+use crate::trace::column::{Column, N_COLUMNS, answer_tag};
 use crate::value::Value;
 
 /// Appends what few events have.

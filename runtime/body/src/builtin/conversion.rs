@@ -4,8 +4,8 @@
 use hasse_model::value::{StructType, Type};
 use rhai::{Dynamic, Engine};
 
-use super::common::Common;
 use super::limits::{Outcome, failure};
+use super::registry::Common;
 use crate::convert::{dynamic_from_value, value_from_dynamic};
 use crate::edge::value_shown;
 

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::common::Common;
 use super::limits::{self, Outcome, failure};
 use super::number::RealFunction;
+use super::registry::Common;
 use super::vector::{check_lengths, combined, vector_of};
 use crate::convert::{MatrixValue, VectorValue};
 

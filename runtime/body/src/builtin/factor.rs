@@ -9,9 +9,9 @@ use faer::{MatMut, MatRef, Par, Side};
 use hasse_model::value::Matrix;
 use rhai::{Array, Dynamic};
 
-use super::common::Common;
 use super::limits::{self, Outcome, failure};
 use super::matrix::{matrix_of, zero_entries};
+use super::registry::Common;
 use super::vector::vector_of;
 use crate::convert::{MatrixValue, VectorValue};
 

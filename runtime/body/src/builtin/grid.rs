@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rhai::Array;
 
-use super::common::Common;
 use super::limits::{self, Outcome, failure};
 use super::matrix::{matrix_of, zero_entries};
+use super::registry::Common;
 use super::vector::vector_of;
 use crate::convert::{MatrixValue, VectorValue};
 use crate::interrupt;

@@ -10,11 +10,11 @@ use std::io::Cursor;
 use rhai::{Array, Blob, Dynamic, Engine};
 
 use self::pixels::Pixels;
-use super::common::Common;
 use super::effect::bytes_from;
 use super::files::{bytes_of, write_file};
 use super::limits::{Outcome, failure, room_for_bytes};
 use super::matrix::{matrix_of, zero_entries};
+use super::registry::Common;
 use super::table::named;
 use crate::convert::MatrixValue;
 use crate::effects::SharedContext;

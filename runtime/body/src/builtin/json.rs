@@ -8,10 +8,10 @@ use std::sync::Arc;
 use rhai::{Array, Dynamic, Engine, Map};
 use serde_json::{Number, Value as Json};
 
-use super::common::Common;
 use super::effect::bytes_from;
 use super::files::{bytes_of, text_of, write_file};
 use super::limits::{Outcome, failure, room_for_bytes};
+use super::registry::Common;
 use super::table::named;
 use super::text::shared_text;
 use crate::convert::{MatrixValue, VectorValue};

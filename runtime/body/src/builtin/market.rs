@@ -11,11 +11,11 @@ use std::sync::Arc;
 use rhai::{Array, Dynamic, Engine};
 
 use self::format::{Fault, Header, dense, for_each_entry, head_of};
-use super::common::Common;
 use super::effect::bytes_from;
 use super::files::{bytes_of, open, unreadable, write_file};
 use super::limits::{self, MOST_ENTRIES, Outcome, failure};
 use super::matrix::{matrix_of, zero_entries};
+use super::registry::Common;
 use crate::convert::{MatrixValue, VectorValue};
 use crate::effects::SharedContext;
 use crate::memory;

@@ -13,12 +13,12 @@ use hasse_model::show::in_text;
 use hasse_model::value::{Matrix, Value};
 use rhai::Array;
 
-use super::common::Common;
 use super::limits::{self, Outcome, failure};
+use super::registry::Common;
 use super::vector::{euclidean_norm, vector_of};
 use crate::convert::{MatrixValue, VectorValue};
 use crate::interrupt;
-use crate::print::printed;
+use crate::print_text::printed;
 
 /// Registers the family.
 pub(super) fn register(common: &mut Common) {

@@ -3,8 +3,8 @@
 
 use rhai::Dynamic;
 
-use super::common::Common;
 use super::limits::{self, Outcome, failure};
+use super::registry::Common;
 use super::text::excerpt;
 
 /// A function of one real.

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use csv::{Reader, ReaderBuilder, StringRecord, Writer};
 use rhai::{Array, Dynamic, Engine, Map};
 
-use super::common::Common;
 use super::effect::bytes_from;
 use super::files::{bytes_of, text_of, write_file};
 use super::limits::{self, Outcome, failure, room_for_bytes, room_for_items};
 use super::matrix::{matrix_of, zero_entries};
+use super::registry::Common;
 use super::text::{excerpt, shared_text};
 use crate::convert::MatrixValue;
 use crate::effects::SharedContext;

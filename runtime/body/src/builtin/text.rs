@@ -5,8 +5,8 @@
 
 use rhai::{Array, Blob, Dynamic, ImmutableString};
 
-use super::common::Common;
 use super::limits::{Outcome, failure, room_for_bytes, room_for_items};
+use super::registry::Common;
 
 /// Most digits behind the point that `format_real` writes.
 const MOST_DIGITS: i64 = 340;
@@ -14,7 +14,7 @@ const MOST_DIGITS: i64 = 340;
 /// Registers the family.
 pub(super) fn register(common: &mut Common) {
     common
-        .register_fn("print", crate::print::printed_array)
+        .register_fn("print", crate::print_text::printed_array)
         .register_fn("words", words)
         .register_fn("lines", lines)
         .register_fn("join", |items: Array, separator: &str| join(&items, separator))

@@ -9,10 +9,10 @@ use hasse_model::show::in_text;
 use hasse_model::value::Value;
 use rhai::{Array, Dynamic};
 
-use super::common::Common;
 use super::limits::{self, MOST_ENTRIES, Outcome, failure};
+use super::registry::Common;
 use crate::convert::VectorValue;
-use crate::print::printed;
+use crate::print_text::printed;
 
 /// Registers the family.
 pub(super) fn register(common: &mut Common) {

@@ -1,6 +1,6 @@
 //! Arrays; what other sequences share with them stands here, too.
 
-use super::{Family, FunctionDoc, function};
+use super::doc::{Family, FunctionDoc, function};
 
 /// The family.
 pub(super) const ARRAYS: Family = Family {

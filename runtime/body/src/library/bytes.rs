@@ -1,6 +1,6 @@
 //! Bytes and bits.
 
-use super::{Family, FunctionDoc, function};
+use super::doc::{Family, FunctionDoc, function};
 
 /// The family.
 pub(super) const BYTES: Family = Family {

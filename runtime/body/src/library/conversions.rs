@@ -1,6 +1,6 @@
 //! Conversions from `any`, and the names of types.
 
-use super::{Family, FunctionDoc, function};
+use super::doc::{Family, FunctionDoc, function};
 
 /// The family.
 pub(super) const CONVERSIONS: Family = Family {

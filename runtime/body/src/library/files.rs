@@ -1,6 +1,6 @@
 //! Files, tables, JSON, images and Matrix Market files.
 
-use super::{Family, FunctionDoc, function};
+use super::doc::{Family, FunctionDoc, function};
 
 /// The family.
 pub(super) const FILES: Family = Family {

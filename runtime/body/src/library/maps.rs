@@ -1,6 +1,6 @@
 //! Maps, ranges and functions.
 
-use super::{Family, FunctionDoc, function};
+use super::doc::{Family, FunctionDoc, function};
 
 /// The family.
 pub(super) const MAPS: Family = Family {

@@ -1,6 +1,6 @@
 //! Matrices and systems of equations.
 
-use super::{Family, FunctionDoc, function};
+use super::doc::{Family, FunctionDoc, function};
 
 /// The family.
 pub(super) const MATRICES: Family = Family {

@@ -1,6 +1,6 @@
 //! Numbers.
 
-use super::{Family, FunctionDoc, function};
+use super::doc::{Family, FunctionDoc, function};
 
 /// The family.
 pub(super) const NUMBERS: Family = Family {

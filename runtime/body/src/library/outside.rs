@@ -1,6 +1,6 @@
 //! The run and its surroundings, and random numbers.
 
-use super::{Family, FunctionDoc, function};
+use super::doc::{Family, FunctionDoc, function};
 
 /// The family.
 pub(super) const RUN: Family = Family {

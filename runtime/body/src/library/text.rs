@@ -1,6 +1,6 @@
 //! Text.
 
-use super::{Family, FunctionDoc, function};
+use super::doc::{Family, FunctionDoc, function};
 
 /// The family.
 pub(super) const TEXT: Family = Family {

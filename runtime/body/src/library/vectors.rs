@@ -1,6 +1,6 @@
 //! Vectors.
 
-use super::{Family, FunctionDoc, function};
+use super::doc::{Family, FunctionDoc, function};
 
 /// The family.
 pub(super) const VECTORS: Family = Family {

@@ -12,7 +12,7 @@ use hasse_routine::Library;
 use rhai::{Dynamic, Engine};
 
 use super::answer::IntoAnswer;
-use super::panic_text;
+use super::panic::panic_text;
 use super::value::FromValue;
 use crate::convert::{dynamic_from_value, value_from_dynamic};
 use crate::effects::SharedContext;

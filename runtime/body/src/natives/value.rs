@@ -7,7 +7,7 @@ use hasse_model::plan::routine::Kind;
 use hasse_model::value::{Matrix, Type, Value};
 
 use super::name_table::Sets;
-use super::put;
+use super::put::put;
 
 /// Text, matrices, sequences and what may be missing.
 mod compound;

@@ -2,8 +2,7 @@
 
 use hasse_model::value::Value;
 use hasse_runtime::natives::{BodyContext, BodyError, Mismatch};
-
-use super::AnyError;
+use std::error::Error;
 
 /// One execution, as its body sees it; the same functions as those of [`BodyContext`], on any value.
 pub(crate) trait HostContext {
@@ -77,3 +76,6 @@ impl HostContext for BodyContext<'_> {
         self.check_stop()
     }
 }
+
+/// Any error.
+pub(crate) type AnyError = Box<dyn Error + Send + Sync>;

@@ -6,7 +6,8 @@ use std::marker::PhantomData;
 
 use hasse_model::value::Value;
 
-use super::{CallError, HostContext, State, shown, text};
+use super::HostContext;
+use super::state::{CallError, State, shown, text};
 use crate::hasse::abi::{HostTable, RawFacts, RawText, RawValue, Receive};
 use crate::hasse::cross::from_raw;
 

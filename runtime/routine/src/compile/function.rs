@@ -14,8 +14,8 @@ use cranelift_jit::JITModule;
 use cranelift_module::Module;
 use hasse_model::plan::routine::{Function, Kind, MAX_CALL_LEVELS, Op, Operands, Reg};
 
+use super::form::{DONE, Form, GAVE_UP, INTERRUPTED, Parts, constant, type_of};
 use super::rows::Rows;
-use super::{DONE, Form, GAVE_UP, INTERRUPTED, Parts, type_of};
 use crate::context::Context;
 use crate::helpers::kind_code;
 
@@ -478,11 +478,6 @@ impl Translation<'_, '_> {
             _ => None,
         }
     }
-}
-
-/// How what never changes during a run is read.
-pub(super) fn constant() -> MemFlagsData {
-    MemFlagsData::trusted().with_readonly().with_can_move()
 }
 
 /// Bytes from the first word to that one. A routine has far fewer words than fit.

@@ -7,12 +7,13 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, StackSlotData, StackSlotKind, Type, Value, types};
 use hasse_model::plan::routine::{Kind, Measure, Operands};
 
-use super::function::{Translation, constant};
-use super::type_of;
+use super::form::{constant, type_of};
+use super::function::Translation;
 use crate::compute::Task;
-use crate::context::{Context, View};
+use crate::context::Context;
 use crate::helpers;
 use crate::route::Shape;
+use crate::view::View;
 
 impl Translation<'_, '_> {
     /// The scalar at the end of a path.

@@ -7,10 +7,9 @@ use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use hasse_model::plan::routine::Kind;
 
-use super::DONE;
-use super::function::constant;
+use super::form::{DONE, constant};
 use crate::context::Context;
-use crate::machine::Track;
+use crate::table::Track;
 
 /// How the function goes from row to row.
 pub(super) struct Rows {

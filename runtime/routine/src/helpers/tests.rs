@@ -12,11 +12,12 @@ use hasse_model::value::{Matrix, Type, Value};
 
 use super::{call_native, compute, get, kind_code, measure, measure_code, power_ints, set, write_entry};
 use crate::compute::{Budget, Library, Task};
-use crate::context::{Context, View};
+use crate::context::Context;
 use crate::effects::Sink;
 use crate::journal::Journal;
 use crate::native::{Callee, NativeFunction};
 use crate::verify::verify;
+use crate::view::View;
 
 /// Runs `work` with a context as machine code has it, then takes back what was written or not.
 fn with_context(

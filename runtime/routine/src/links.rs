@@ -1,0 +1,19 @@
+//! What the numbers in a routine's operations stand for.
+
+use std::sync::Arc;
+
+use crate::compute::{Library, Task};
+use crate::native::Callee;
+use crate::route::Route;
+
+/// What the numbers in a routine's operations stand for.
+pub(crate) struct Links {
+    /// The ways of its paths.
+    pub(crate) routes: Vec<Route>,
+    /// The functions that are registered in Rust.
+    pub(crate) natives: Vec<Callee>,
+    /// What it does with objects as wholes.
+    pub(crate) tasks: Vec<Task>,
+    /// Functions of the library.
+    pub(crate) library: Vec<Arc<Library>>,
+}
