@@ -13,13 +13,15 @@ use std::collections::BTreeMap;
 
 use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
 
+use super::error::EditError;
 use super::node::{FORMALS, SECTIONS, found, free_name, missing};
+use super::obstacle::Obstacle;
 use super::parts::{detach, graph_of, index_of, lines, node_of, params_of};
 use super::place::{self, Position};
 use super::tables::{below_mut, graph_mut, set};
 use super::texts::rewrite;
 use super::words::substitute;
-use super::{EditError, Obstacle, graph as graphs, route, rows};
+use super::{graph as graphs, route, rows};
 use arguments::Arguments;
 use interface::Inner;
 

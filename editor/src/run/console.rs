@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Host, Request};
+use super::host::{Host, Request};
 
 /// Most lines that stay to be scrolled back to.
 pub const MOST_CONSOLE_LINES: usize = 100_000;

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use hasse_runtime::control::ActionSummary;
 
+use super::host::{Host, Request};
 use super::snapshot::mark_of;
-use super::{Host, Request};
 
 /// Most rows of a page.
 const MOST_ROWS: usize = 1000;

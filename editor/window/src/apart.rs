@@ -11,8 +11,9 @@ use slint::{CloseRequestResponse, ComponentHandle, LogicalSize, PlatformError, T
 
 use crate::hub::{Apart, Hub, Shared};
 use crate::studio::update::show;
-use crate::{connect_keys, dialogs, keyboard, lists};
-use crate::{menus, pointer, points, results, run, search, values, views};
+use crate::{
+    connect_keys, dialogs, keyboard, lists, menus, pointer, points, results, run, search, values, views,
+};
 
 /// Size of the window when it opens, in logical pixels.
 const SIZE: LogicalSize = LogicalSize { width: 900.0, height: 520.0 };

@@ -2,7 +2,9 @@
 
 use hasse_model::id::EventId;
 
-use crate::run::{Order, Queue, Request};
+use super::super::host::Request;
+use super::super::queue::Queue;
+use super::super::table::Order;
 use crate::views::record::AskedRecord;
 
 use super::RunPanel;

@@ -2,8 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use super::super::form::{Choices, Field, FieldId, FieldKind, List};
+use super::super::host::Subject;
+use super::super::options::{Mode, Options};
 use crate::run::form::{Scene, Typed, fields, view_at};
-use crate::run::{Choices, Field, FieldId, FieldKind, List, Mode, Options, RecordChoice, Subject, View};
+use hasse_debugger::facility::View;
+use hasse_model::record_options::RecordOption as RecordChoice;
 
 use super::RunPanel;
 

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use hasse_runtime::control::{ActionState, ActionSummary, StopPoint};
 
-use crate::run::{Button, Mode, RunState, Snapshot};
+use super::super::options::Mode;
+use super::super::snapshot::{RunState, Snapshot};
+use super::super::toolbar::Button;
 use crate::target::Target;
 
 use super::RunPanel;
