@@ -45,9 +45,9 @@ mod stops;
 /// What is told.
 mod taken;
 
-use asking::TypedBreakpoint;
-use form::Kept;
-use stops::Stops;
+use asking::typed::TypedBreakpoint;
+use form::kept::Kept;
+use stops::seen::Stops;
 
 /// How long the panel waits between two questions while a run goes on.
 const PERIOD: Duration = Duration::from_millis(50);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::geometry::Rect;
+use crate::drawing::geometry::Rect;
 
 /// Width and height of a cell: about that of a box.
 const CELL: f64 = 200.0;

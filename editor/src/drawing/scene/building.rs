@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use hasse_compiler::{EndOutline, GraphOutline, LinkKind, LinkOutline, link_ends};
 
-use super::super::geometry::{Path, Rect};
-use super::super::measure::text_area;
-use super::super::tidy;
 use super::moves::Displaced;
 use super::parts::{CommentBox, FrameBox, Layout, Link, PortPlace};
 use super::{Nearness, Scene, limited, ports, put_at};
+use crate::drawing::geometry::{Path, Rect};
+use crate::drawing::measure::text_area;
+use crate::drawing::tidy;
 use crate::edit::link::LinkList;
 use crate::edit::note::{Comment, FRAME_COLORS, Frame};
 use crate::edit::place::Position;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::geometry::{Path, Rect};
-use super::super::router::Line;
+use crate::drawing::geometry::{Path, Rect};
+use crate::drawing::router::Line;
 
 /// Other links whose lanes and labels a link avoids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 //! Links are routed in order; each avoids boxes and the lanes of earlier links. Then labels are placed in order; each avoids
 //! boxes, all curves and earlier labels. A link therefore changes only if something within its route area or label area changes.
 
-use super::super::geometry::Rect;
 use super::Scene;
 use super::moves::{Avoided, Displaced, Geometry};
 use super::room::room_of;
+use crate::drawing::geometry::Rect;
 use crate::drawing::router::Line;
 
 impl Scene {

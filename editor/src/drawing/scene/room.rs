@@ -1,7 +1,7 @@
 //! Room around boxes.
 
-use super::super::geometry::{Point, Rect};
 use super::parts::NodeBox;
+use crate::drawing::geometry::{Point, Rect};
 
 /// Room below a box for the states of its instances and a line about them.
 pub(super) const STATE_ROOM: f64 = 28.0;

@@ -1,10 +1,10 @@
 //! Sizes of boxes, and the anchors of their ports. Sizes are multiples of the grid, so that ports of boxes on the grid are on it,
 //! too, and links between them can be level.
 
-use super::super::arrange::GRID;
-use super::super::geometry::{Point, Rect};
-use super::super::measure::{NOTED_HEIGHT, PORT_DISTANCE, TEXT_SIZE, TITLE_HEIGHT, TITLE_SIZE, text_width};
 use super::parts::{Edge, Port};
+use crate::drawing::arrange::GRID;
+use crate::drawing::geometry::{Point, Rect};
+use crate::drawing::measure::{NOTED_HEIGHT, PORT_DISTANCE, TEXT_SIZE, TITLE_HEIGHT, TITLE_SIZE, text_width};
 
 const PADDING: f64 = 10.0;
 const LEAST_WIDTH: f64 = 80.0;

@@ -10,11 +10,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rust_sugiyama::configure::Config;
 use rust_sugiyama::from_vertices_and_edges;
 
-use super::super::arrange::GRID;
-use super::super::scene::parts::BoxKind;
+use crate::drawing::arrange::GRID;
 use crate::drawing::geometry::Rect;
 use crate::drawing::measure::{TEXT_SIZE, text_width};
 use crate::drawing::scene::Scene;
+use crate::drawing::scene::parts::BoxKind;
 
 /// Least and greatest distance of layers: room for curves and their labels.
 const LAYER_GAP: (f64, f64) = (80.0, 200.0);

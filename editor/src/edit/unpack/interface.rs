@@ -6,9 +6,9 @@ use toml_edit::TableLike;
 
 use super::super::error::EditError;
 use super::super::link::line::LinkList;
+use super::super::node::FORMALS;
 use super::super::obstacle::Obstacle;
 use super::arguments::{Arguments, is_pattern};
-use super::formal;
 use crate::edit::parts::{Line, lines};
 use crate::edit::rows::Comments;
 use crate::edit::way::{Joined, Spot, Way, join};
@@ -191,4 +191,9 @@ impl Search<'_> {
         }
         Ok(())
     }
+}
+
+/// The section and name of a formal port.
+fn formal(node: &str) -> Option<(&str, &str)> {
+    node.split_once('.').filter(|(section, _)| FORMALS.contains(section))
 }

@@ -8,7 +8,7 @@ use super::super::table::InstanceTable;
 
 use super::super::host::Subject;
 use super::RunPanel;
-use super::form::Kept;
+use super::form::kept::Kept;
 
 impl RunPanel {
     /// Forgets the runs of the program, as another one is open: outcome, results, counts, breakpoints, log. Ends the run
