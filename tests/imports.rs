@@ -1,0 +1,16 @@
+//! How the modules of each crate import each other. `workspace` finds the crates, `module` reads their module trees, and
+//! `import` resolves their paths; each rule about the resulting graph is a file of its own.
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub, dead_code, reason = "tests")]
+
+#[path = "imports/import.rs"]
+mod import;
+#[path = "imports/module.rs"]
+mod module;
+#[path = "imports/resolver.rs"]
+mod resolver;
+#[path = "imports/workspace.rs"]
+mod workspace;
+
+// The rules.
+#[path = "imports/cycles.rs"]
+mod cycles;
