@@ -20,12 +20,10 @@ const BARS: &[(&str, usize)] = &[
     ("hasse-body", 43),
     ("hasse-compiler", 5),
     ("hasse-debugger", 36),
-    ("hasse-editor", 25),
     ("hasse-guest", 3),
     ("hasse-model", 31),
     ("hasse-routine", 10),
     ("hasse-runtime", 97),
-    ("hasse-window", 36),
 ];
 
 /// Returns the cycles of more than [`ALLOWED`] modules, the largest first, each in order of names.

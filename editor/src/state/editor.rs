@@ -64,7 +64,7 @@ pub struct Editor {
     /// False while warnings are hidden.
     pub(super) warns: bool,
     pub(super) requests: Vec<Request>,
-    pub(super) status: Status,
+    status: Status,
     pub(super) version: u64,
     /// Revision of the text at the last tick, and the time of the first tick that saw it.
     pub(super) typed: (u64, Duration),

@@ -1,8 +1,8 @@
 //! The editor's window: what `hasse_editor` holds, shown by the toolkit, and what a person does with it, told back.
 //!
-//! How the window looks is in the package `hasse-ui`. Here each part of the window has a module with its rows and its
-//! callbacks; `studio` holds the state and decides when what is shown. Nothing of the toolkit goes further than this
-//! package.
+//! How the window looks is in the package `hasse-ui`. Here each part of the window has a module with its callbacks, and
+//! below it one with its rows and state; `studio` holds them all and decides when what is shown. Nothing of the toolkit goes
+//! further than this package.
 
 /// The window of one panel.
 mod apart;

@@ -16,11 +16,11 @@ type Cell = (i32, i32);
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in super::super) struct Cells {
     /// Numbers in each cell, ascending; none is empty.
-    pub(super) cells: HashMap<Cell, Vec<usize>>,
+    cells: HashMap<Cell, Vec<usize>>,
     /// Things in too many cells, ascending.
     large: Vec<usize>,
     /// The cells of each thing; `None` for what is in too many.
-    pub(super) of: Vec<Option<Vec<Cell>>>,
+    of: Vec<Option<Vec<Cell>>>,
 }
 
 impl Cells {

@@ -158,7 +158,7 @@ fn is_variable(expression: &str) -> bool {
 }
 
 /// Whether a variable occurs in the index or the elements of an end.
-pub(super) fn names(end: &EndOutline, variable: &str) -> bool {
+fn names(end: &EndOutline, variable: &str) -> bool {
     let is_part = |character: char| character.is_alphanumeric() || character == '_';
     let mut words = end.index.iter().chain(&end.elements).flat_map(|text| text.split(|c| !is_part(c)));
     words.any(|word| word == variable)

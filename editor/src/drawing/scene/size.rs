@@ -11,7 +11,7 @@ const LEAST_WIDTH: f64 = 80.0;
 const COLUMN_GAP: f64 = 20.0;
 const GRID_STEP: f64 = GRID as f64;
 
-pub(super) fn up_to_grid(length: f64) -> f64 {
+fn up_to_grid(length: f64) -> f64 {
     (length / GRID_STEP).ceil() * GRID_STEP
 }
 

@@ -34,8 +34,8 @@ impl From<&Example> for Draft {
 
 /// A draft that is open and was never saved.
 pub(in super::super) struct OpenDraft {
-    pub(super) name: String,
-    pub(super) files: &'static [(&'static str, &'static [u8])],
+    name: String,
+    files: &'static [(&'static str, &'static [u8])],
     /// A folder with the files, so that the program can be run before it is saved. Removed with the draft.
     folder: Option<TempDir>,
 }

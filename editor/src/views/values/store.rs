@@ -40,15 +40,15 @@ impl Passage {
 #[derive(Debug)]
 struct Version {
     pub(super) event: u32,
-    pub(super) before: Value,
+    before: Value,
     /// `None` for a reader, and for a writer that failed.
-    pub(super) after: Option<Value>,
+    after: Option<Value>,
 }
 
 /// Values of events of one record.
 #[derive(Debug, Default)]
 pub struct Values {
-    pub(super) events: FxHashMap<u32, Box<LocalState>>,
+    events: FxHashMap<u32, Box<LocalState>>,
     /// By sender.
     pub(super) passages: Vec<Passage>,
     /// Positions in `passages` by arc, ascending.

@@ -35,20 +35,20 @@ pub(crate) struct CanvasRows {
     pub(super) comments: Rows<CommentItem>,
     pub(super) wires: Rows<WireItem>,
     pub(super) nodes: Rows<NodeItem>,
-    pub(super) blocks: Rows<BlockItem>,
+    blocks: Rows<BlockItem>,
     pub(super) ports: Rows<PortItem>,
     pub(super) dots: Rows<DotItem>,
     pub(super) labels: Rows<LabelItem>,
     guides: Rows<LineItem>,
     /// What lies below small boxes.
-    pub(super) far: RefCell<Far>,
+    far: RefCell<Far>,
     /// Places of the grid's lines.
-    pub(super) columns: Rows<f32>,
+    columns: Rows<f32>,
     pub(super) rows: Rows<f32>,
     /// What the nodes that are shown are called, in their order.
-    pub(super) names: RefCell<Vec<String>>,
+    names: RefCell<Vec<String>>,
     /// Areas of dots and badges, which take clicks.
-    pub(super) spots: RefCell<Vec<(Rect, Spot)>>,
+    spots: RefCell<Vec<(Rect, Spot)>>,
 }
 
 impl CanvasRows {

@@ -4,7 +4,7 @@ use hasse_editor::run::{Field, FieldId};
 
 /// The form as it is shown.
 #[derive(Default)]
-pub(crate) struct Form {
+pub(in super::super) struct Form {
     pub(super) fields: Vec<Field>,
     pub(super) shown: Option<(u64, bool)>,
     pub(super) version: i32,

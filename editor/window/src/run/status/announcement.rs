@@ -4,7 +4,7 @@ use hasse_editor::run::Ended;
 
 /// Last announcement of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) enum Announced {
+pub(in super::super) enum Announced {
     #[default]
     Nothing,
     /// It is under way.

@@ -8,7 +8,7 @@ use slint::ModelRc;
 use crate::models::Rows;
 
 /// What the panel of findings keeps.
-pub(crate) struct Asking {
+pub(in super::super) struct Asking {
     pub(super) lines: Rows<LineOfList>,
     /// For each line: the finding, and the line of its evidence.
     pub(super) places: Vec<(usize, Option<usize>)>,
@@ -27,7 +27,7 @@ pub(crate) struct Asking {
 }
 
 impl Asking {
-    pub(crate) fn new() -> Self {
+    pub(in super::super) fn new() -> Self {
         Self {
             lines: Rows::new(),
             places: Vec::new(),
@@ -42,12 +42,12 @@ impl Asking {
         }
     }
 
-    pub(crate) fn lines(&self) -> ModelRc<LineOfList> {
+    pub(in super::super) fn lines(&self) -> ModelRc<LineOfList> {
         self.lines.model()
     }
 
     /// Forgets what was found, as another program is open.
-    pub(crate) fn leave_program(&mut self) {
+    pub(in super::super) fn leave_program(&mut self) {
         self.evidence = None;
         self.say("", false);
     }

@@ -4,11 +4,11 @@ use hasse_editor::run::Mode;
 
 /// What is known of the record that is shown.
 #[derive(Default)]
-pub(crate) struct Source {
+pub(in super::super) struct Source {
     /// What it is called.
-    pub(crate) name: String,
+    pub(in super::super) name: String,
     /// What is to be said of it, or of the run that it is not of.
-    pub(crate) note: String,
+    pub(in super::super) note: String,
     /// Whether it has not been seen yet.
     pub(super) is_new: bool,
     /// Whether the record of the run under way grows here.
