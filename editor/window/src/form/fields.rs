@@ -27,7 +27,7 @@ pub(crate) struct Form {
     pub(crate) inspector: Inspector,
     pub(super) items: Rows<FormItem>,
     pub(super) suggestions: Rows<CompletionItem>,
-    /// How many lines of a section are shown, where that is not [`N_LINES`]; by its key.
+    /// How many lines of a section are shown, where that is not `N_LINES`; by its key.
     pub(super) n_shown: BTreeMap<String, usize>,
     /// For each item the section's key and the row in it; no row for heads.
     pub(super) places: Vec<(String, Option<usize>)>,
