@@ -9,12 +9,16 @@
 pub mod clip;
 /// A selection that becomes a graph of its own.
 pub mod collapse;
+/// Why a program was not changed.
+pub(crate) mod error;
 /// Index maps of lines at a node.
 pub mod fit;
 /// Graphs: adding, renaming, removing.
 pub mod graph;
 /// Joining arcs again, and bending them.
 pub mod heal;
+/// What can be a name.
+pub(crate) mod identifier;
 /// Arcs and share lines.
 pub mod link;
 /// Names of creation parameters, variables and shared objects in texts.
@@ -46,66 +50,5 @@ mod way;
 /// Words of expressions and bodies.
 mod words;
 
+pub use error::EditError;
 pub use obstacle::Obstacle;
-
-/// Why a program was not changed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EditError {
-    /// The text is no TOML.
-    #[error("the text cannot be read; mend it first")]
-    NotReadable,
-    /// Something is not there.
-    #[error("there is no {what} `{name}`")]
-    Missing {
-        /// What is not there.
-        what: &'static str,
-        /// Its name.
-        name: String,
-    },
-    /// A name that cannot be one.
-    #[error(
-        "`{name}` is no name: it has to begin with a letter or `_` and go on with letters, digits and `_`"
-    )]
-    BadName {
-        /// The text given.
-        name: String,
-    },
-    /// A name that something has already.
-    #[error("`{name}` is taken already")]
-    Taken {
-        /// The name.
-        name: String,
-    },
-    /// A line of arcs, share lines or rules that is not there.
-    #[error("`{key}` has no line {row}")]
-    NoRow {
-        /// The array.
-        key: String,
-        /// Position, from 0.
-        row: usize,
-    },
-    /// A text that was to be pasted holds no copied nodes.
-    #[error("what was copied are no nodes: copy some first")]
-    NotAFragment,
-    /// The edit cannot be made, or would change what the program does.
-    #[error(transparent)]
-    Obstacle(#[from] Obstacle),
-    /// Two ports cannot be connected.
-    #[error(transparent)]
-    Connection(#[from] crate::drawing::connect::Refusal),
-    /// A part of the file has another form than the language gives it.
-    #[error("`{path}` has another form than expected; edit it as text")]
-    Form {
-        /// Keys on the way to it.
-        path: String,
-    },
-}
-
-/// Refuses what is no identifier.
-pub(crate) fn check_name(name: &str) -> Result<(), EditError> {
-    let begins = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
-    if begins && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
-        return Ok(());
-    }
-    Err(EditError::BadName { name: name.to_owned() })
-}

@@ -14,27 +14,14 @@ use crate::target::{Part, Target};
 
 /// Reading them from the file.
 mod collect;
+/// A place of the file, and what is there.
+pub(crate) mod place;
 
 use collect::Collector;
+use place::Place;
 
 /// Keys that hold texts of many lines in which a line is worth pointing at.
 const BODIES: [&str; 2] = ["init", "do"];
-
-/// Something that stands in the file.
-#[derive(Clone, Debug)]
-pub(crate) struct Place {
-    pub(crate) target: Target,
-    /// Its key or name, as it is spelled; none of an array's item.
-    pub(crate) key: Option<Range<usize>>,
-    /// Its value as it is spelled, with quotes; none of a table with a header.
-    pub(crate) value: Option<Range<usize>>,
-    /// The name without quotes.
-    pub(crate) name: Option<String>,
-    /// The value, where it is a string.
-    pub(crate) text: Option<String>,
-    /// Of a table with a header: the header. What stands below belongs to it up to the next one.
-    header: Option<Range<usize>>,
-}
 
 /// All places of a text.
 #[derive(Clone, Debug)]
@@ -207,16 +194,6 @@ impl Places {
         let column = self.text[line_start..start].chars().count() + 1;
         let narrow = |wide: usize| u32::try_from(wide).unwrap_or(u32::MAX);
         Location { start: narrow(start), end: narrow(end), line: narrow(line), column: narrow(column) }
-    }
-}
-
-impl Place {
-    fn start(&self) -> usize {
-        self.key.as_ref().or(self.value.as_ref()).map_or(0, |range| range.start)
-    }
-
-    fn end(&self) -> usize {
-        self.value.as_ref().or(self.key.as_ref()).map_or(0, |range| range.end)
     }
 }
 

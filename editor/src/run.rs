@@ -33,7 +33,8 @@ mod table;
 mod toolbar;
 
 pub use breakpoint::{Breakpoint, BreakpointSpec, LineSpot, Place};
-pub use console::{Completion, Console, MOST_CONSOLE_LINES};
+pub use console::completion::Completion;
+pub use console::{Console, MOST_CONSOLE_LINES};
 pub use ended::{Cause, Ended, Failure, MOST_FAILURES, Results, duration_text};
 pub use facts::{ArcFact, Facts, ParamFact, TemplateFact};
 pub use form::{Choices, Field, FieldId, FieldKind, List};
@@ -49,5 +50,6 @@ pub use queue::{MOST_QUEUED, Queue, QueueChange, QueuedValue};
 pub use snapshot::{
     Counters, LinkQueue, MOST_DOTS, MOST_LISTED, RunState, Snapshot, TemplateCount, state_words,
 };
-pub use table::{InstanceTable, Order, Page, PageQuery};
+pub use table::InstanceTable;
+pub use table::page::{Order, Page, PageQuery};
 pub use toolbar::Button;

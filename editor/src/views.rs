@@ -42,6 +42,8 @@ pub mod search;
 pub mod select;
 /// The linked views together.
 pub mod state;
+/// Tables of texts.
+mod table;
 /// Work in the background.
 pub mod task;
 /// Small pictures of programs.

@@ -3,8 +3,8 @@
 use hasse_compiler::{NodeKind, PortKind};
 use hasse_model::function::FunctionTable;
 
+use super::item::{Item, ItemKind};
 use super::library::signature;
-use super::{Item, ItemKind};
 use crate::edit::link::LinkList;
 use crate::forms::TYPES;
 use crate::lex::Language;

@@ -2,7 +2,7 @@
 //! back go around the two boxes that they connect; [`router`](super::router) leads links around others.
 
 use super::geometry::{Cubic, Path, Point, Rect};
-use super::scene::Edge;
+use super::scene::parts::Edge;
 
 /// Least and greatest length of the handle at a port.
 const HANDLE_LIMITS: (f64, f64) = (30.0, 160.0);

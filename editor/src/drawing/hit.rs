@@ -3,7 +3,8 @@
 use super::geometry::{Point, Rect};
 use super::index::SpatialIndex;
 use super::measure::{FRAME_TITLE_HEIGHT, PORT_DISTANCE, PORT_RADIUS, TITLE_HEIGHT};
-use super::scene::{PortPlace, Scene};
+use super::scene::Scene;
+use super::scene::parts::PortPlace;
 
 /// How far from a link, a bend or the edge of a frame a person may click, in screen pixels.
 pub const TOLERANCE: f64 = 6.0;

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 
 use super::course::LinkEnd;
 use super::geometry::{Cubic, Path, Point, Rect};
-use super::scene::Edge;
+use super::scene::parts::Edge;
 
 /// How far a link goes straight out of a port.
 const STUB: f64 = 14.0;

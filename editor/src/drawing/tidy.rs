@@ -7,17 +7,17 @@ use hasse_compiler::LinkKind;
 
 use super::arrange::{GRID, snapped};
 use super::geometry::{Point, Rect};
-use super::scene::{Link, Scene};
+use super::scene::Scene;
+use super::scene::parts::Link;
 use crate::edit::link::LinkList;
 use crate::edit::place::Position;
+use layered::{BOX_GAP, Crowded, up_to_grid};
 
 /// The layers of a part that hangs together.
 mod layered;
 
 /// Distance of parts that do not hang together.
 const PART_GAP: f64 = 60.0;
-/// Least distance of boxes.
-const BOX_GAP: f64 = 20.0;
 /// Distance of a shared object from its lowest user.
 const SHARED_GAP: f64 = 60.0;
 /// Width to which boxes that nothing leads to are put side by side.
@@ -26,9 +26,6 @@ const ROW_WIDTH: f64 = 800.0;
 const MOST_DRAWN: usize = 100;
 /// Times that boxes are moved apart for the texts between them.
 const MOST_WIDENED: usize = 3;
-
-/// Links whose texts had no room, by position in the scene, with the number of layouts in which they had none.
-type Crowded = BTreeMap<usize, usize>;
 
 /// New places for boxes, all or those given, by position in the scene. Others stay where they are. The upper left corner
 /// of the boxes stays; where others are in the way, they all move down.
@@ -122,10 +119,6 @@ fn put_block(
         (box_idx, snapped(at.x, at.y))
     });
     places.collect()
-}
-
-fn up_to_grid(length: f64) -> f64 {
-    (length / GRID as f64).ceil() * GRID as f64
 }
 
 /// Places with the upper left corner of all at 0.

@@ -3,9 +3,9 @@
 
 use super::course::{LinkEnd, leads_back, path};
 use super::geometry::{Cubic, Path, Point, Rect, distance_to_segment};
-use super::index::Cells;
+use super::index::cells::Cells;
 use super::router::{self, Lanes, Line, Obstacle};
-use super::scene::Edge;
+use super::scene::parts::Edge;
 
 /// Number of straight pieces that a curve is drawn with.
 const N_PIECES: usize = 12;

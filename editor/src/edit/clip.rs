@@ -9,12 +9,14 @@ use std::collections::BTreeMap;
 use hasse_compiler::{family, link_ends};
 use toml_edit::{DocumentMut, Item, Table, TableLike, value};
 
+use super::error::EditError;
+use super::identifier::check_name;
 use super::node::{FORMALS, SECTIONS, entries_mut, found, free_name, missing};
 use super::parts::{detach, graph_of, lines, renamed};
 use super::place::{self, Position};
+use super::rows;
 use super::tables::{below_mut, graph_mut, insert_entry, new_table};
 use super::words::fresh;
-use super::{EditError, check_name, rows};
 
 /// The text of nodes, shared objects, calls and formal ports (`in.a`) of a graph. Names that it does not have are passed
 /// over.

@@ -10,12 +10,15 @@ mod border;
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value, value};
 
+use super::error::EditError;
+use super::identifier::check_name;
 use super::node::{FORMALS, SECTIONS, found, missing};
+use super::obstacle::Obstacle;
 use super::parts::{detach, entries, graph_of, lines, node_of};
 use super::place::{self, Position};
 use super::tables::{align, below_mut, graph_mut, new_table};
 use super::texts::{has_unknown_body, rust_body, texts};
-use super::{EditError, Obstacle, check_name, route, rows, words};
+use super::{route, rows, words};
 use crate::rust_text::mentions;
 use border::{Border, Crossing};
 

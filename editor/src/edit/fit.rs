@@ -3,8 +3,9 @@
 use hasse_compiler::link_ends;
 use toml_edit::DocumentMut;
 
-use super::EditError;
-use super::link::{LinkList, set};
+use super::error::EditError;
+use super::link::line::LinkList;
+use super::link::set;
 use super::rows::rows;
 use super::tables::graph_mut;
 use super::way::Spot;
@@ -41,7 +42,8 @@ pub fn add_index(
             }
             if is_computed {
                 let known: Vec<String> = matching.numbers().cloned().collect();
-                if known.len() == names.len() && known.iter().all(|number| super::check_name(number).is_ok())
+                if known.len() == names.len()
+                    && known.iter().all(|number| super::identifier::check_name(number).is_ok())
                 {
                     computed.index = known;
                 }

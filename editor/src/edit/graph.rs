@@ -2,10 +2,11 @@
 
 use toml_edit::{DocumentMut, Item, TableLike, Value};
 
+use super::error::EditError;
+use super::identifier::check_name;
 use super::parts::detach;
 use super::tables::{below_mut, graph_mut, new_table, rename_key};
 use super::words::fresh;
-use super::{EditError, check_name};
 
 /// Tables of a graph or unit that hold types of values.
 const TYPED: [&str; 3] = ["in", "out", "vars"];

@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 use hasse_compiler::{EndOutline, family, link_ends};
 use toml_edit::DocumentMut;
 
-use super::link::{self, LinkList};
+use super::error::EditError;
+use super::link::line::LinkList;
 use super::node::{self, found, missing};
+use super::obstacle::Obstacle;
 use super::parts::{graph_of, index_of, lines, params_of, port_of, ports_of};
 use super::tables::graph_mut;
 use super::way::{Joined, Spot, Way, is_variable, join};
 use super::words::{fresh, values};
-use super::{EditError, Obstacle, route, rows};
+use super::{link, route, rows};
 
 /// Removes nodes, and joins what came in to what went out: where one arc came to a unit or call and all arcs that left it
 /// left one port. Where types or index numbers do not fit, the arcs go as they do in [`node::remove`]. Gives how many arcs

@@ -1,32 +1,16 @@
 //! Arcs and share lines: adding, changing, removing.
 
-use hasse_compiler::{EndOutline, link_ends};
+/// The lists of lines, and the ends of a line.
+pub(super) mod line;
+
+use hasse_compiler::link_ends;
 use toml_edit::{DocumentMut, TableLike};
 
+use super::error::EditError;
 use super::tables::graph_mut;
-use super::{EditError, route, rows};
-
-/// Which of a graph's lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LinkList {
-    /// `arcs`
-    Arcs,
-    /// `share`
-    Shares,
-}
-
-impl LinkList {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Arcs, Self::Shares];
-
-    /// Its key in the file.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Arcs => "arcs",
-            Self::Shares => "share",
-        }
-    }
-}
+use super::{route, rows};
+pub use line::LinkList;
+use line::{End, Part};
 
 /// Adds a line such as `A.x[i] -> B[i].y` or `total -- Teller[i].total`: at the end, or, where comments divide the list,
 /// behind the last one from the same node. Gives its position.
@@ -113,49 +97,4 @@ pub(super) fn rename_ends(
         }
     }
     Ok(())
-}
-
-/// Which ends of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
-    Source,
-    Target,
-    Both,
-}
-
-impl End {
-    /// The line with other names for ends, as [`rename_ends`] has them.
-    pub(super) fn renamed(
-        self,
-        line: &str,
-        part: Part,
-        renamed: &impl Fn(&str, &str) -> Option<String>,
-    ) -> String {
-        let mut text = line.to_owned();
-        // From behind, so that places before stay what they are.
-        for end in self.of(line).into_iter().rev() {
-            if let Some(name) = renamed(&end.node, &end.port) {
-                let range = if part == Part::Node { end.node_range } else { end.port_range };
-                text.replace_range(range, &name);
-            }
-        }
-        text
-    }
-
-    /// These ends of a line; none of what cannot be read.
-    pub(super) fn of(self, line: &str) -> Vec<EndOutline> {
-        let Some((source, target)) = link_ends(line) else { return Vec::new() };
-        match self {
-            Self::Source => vec![source],
-            Self::Target => vec![target],
-            Self::Both => vec![source, target],
-        }
-    }
-}
-
-/// A part of an end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    Node,
-    Port,
 }

@@ -8,12 +8,14 @@ use std::ops::Range;
 use hasse_compiler::link_ends;
 use toml_edit::{DocumentMut, Item, TableLike};
 
-use super::link::LinkList;
+use super::error::EditError;
+use super::identifier::check_name;
+use super::link::line::LinkList;
 use super::node::{SECTIONS, node_mut};
 use super::tables::{graph_mut, rename_key};
 use super::texts::{rewrite, rewrite_rust};
 use super::words::{bound, substitute, substitute_index};
-use super::{EditError, check_name, port, route, rows};
+use super::{port, route, rows};
 use crate::rust_text;
 
 fn entries_mut<'t>(

@@ -5,9 +5,12 @@ use std::collections::BTreeSet;
 use hasse_compiler::family;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use super::link::{End, Part, remove_where, rename_ends};
+use super::error::EditError;
+use super::identifier::check_name;
+use super::link::line::{End, Part};
+use super::link::{remove_where, rename_ends};
 use super::tables::{below_mut, graph_mut, insert_entry, new_table, rename_key, set};
-use super::{EditError, check_name, place, route};
+use super::{place, route};
 
 /// What can be added to a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

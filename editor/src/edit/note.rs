@@ -6,7 +6,7 @@
 
 use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value};
 
-use super::EditError;
+use super::error::EditError;
 use super::place::{self, Position, array_position, position_value, put};
 
 /// Free text at a place.

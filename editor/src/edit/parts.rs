@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use hasse_compiler::{family, link_ends};
 use toml_edit::{DocumentMut, Item, TableLike};
 
-use super::link::LinkList;
+use super::link::line::LinkList;
 use super::node::{FORMALS, SECTIONS, found};
 use super::rows::{self, Comments};
-use crate::forms::entry_text;
+use crate::forms::entry::entry_text;
 
 /// A line of a graph.
 #[derive(Clone, Debug)]

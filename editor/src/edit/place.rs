@@ -2,7 +2,7 @@
 
 use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
 
-use super::EditError;
+use super::error::EditError;
 use super::tables::{below_mut, last_position, new_table, rename_key};
 
 /// Where a node's upper left corner is, in whole units of the picture at its own size, x to the right and y down.

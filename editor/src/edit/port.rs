@@ -3,11 +3,14 @@
 use hasse_compiler::{family, rule_ports};
 use toml_edit::{DocumentMut, Item, TableLike, Value};
 
-use super::link::{End, Part, remove_where, rename_ends};
+use super::error::EditError;
+use super::identifier::check_name;
+use super::link::line::{End, Part};
+use super::link::{remove_where, rename_ends};
 use super::node::{entries_mut, node_mut};
 use super::tables::{graph_mut, insert_entry, rename_key};
-use super::{EditError, check_name, route, rows};
-use crate::forms::set_entry_text;
+use super::{route, rows};
+use crate::forms::entry::set_entry_text;
 
 /// The side of a unit that a port is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

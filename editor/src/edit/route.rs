@@ -7,10 +7,11 @@
 use hasse_compiler::{EndOutline, link_ends};
 use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
 
-use super::link::{End, LinkList, Part};
+use super::error::EditError;
+use super::link::line::{End, LinkList, Part};
 use super::place::{self, Position, array_position, position_value, put};
+use super::rows;
 use super::tables::{graph_mut, rename_key};
-use super::{EditError, rows};
 
 /// A line with the points it is drawn through.
 #[derive(Clone, Debug, PartialEq, Eq)]

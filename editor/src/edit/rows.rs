@@ -4,7 +4,7 @@
 
 use toml_edit::{Array, Item, RawString, TableLike, Value};
 
-use super::EditError;
+use super::error::EditError;
 use super::tables::set;
 
 const INDENT: &str = "\n  ";

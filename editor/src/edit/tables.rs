@@ -3,7 +3,7 @@
 use hasse_compiler::keys_of;
 use toml_edit::{DocumentMut, Item, Key, Table, TableLike};
 
-use super::EditError;
+use super::error::EditError;
 
 fn form(path: &[&str]) -> EditError {
     EditError::Form { path: path.join(".") }

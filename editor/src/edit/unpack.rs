@@ -13,13 +13,15 @@ use std::collections::BTreeMap;
 
 use toml_edit::{Array, DocumentMut, Item, TableLike, Value};
 
-use super::node::{FORMALS, SECTIONS, found, free_name, missing};
+use super::error::EditError;
+use super::node::{SECTIONS, found, free_name, missing};
+use super::obstacle::Obstacle;
 use super::parts::{detach, graph_of, index_of, lines, node_of, params_of};
 use super::place::{self, Position};
 use super::tables::{below_mut, graph_mut, set};
 use super::texts::rewrite;
 use super::words::substitute;
-use super::{EditError, Obstacle, graph as graphs, route, rows};
+use super::{graph as graphs, route, rows};
 use arguments::Arguments;
 use interface::Inner;
 
@@ -141,9 +143,4 @@ fn move_positions(
         .map(|(node, [x, y])| (*node, [x.saturating_add(shift[0]), y.saturating_add(shift[1])]))
         .collect();
     place::set(document, graph, &moved)
-}
-
-/// The section and name of a formal port.
-fn formal(node: &str) -> Option<(&str, &str)> {
-    node.split_once('.').filter(|(section, _)| FORMALS.contains(section))
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hasse_compiler::{EndOutline, link_ends};
 
-use super::link::LinkList;
+use super::link::line::LinkList;
 use super::words::{is_name, substitute_index};
 
 /// An end of a line.

@@ -3,11 +3,12 @@
 use hasse_compiler::family;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
 
-use super::{FieldValue, LEFT, entry_text, set_entry_text};
+use super::entry::{LEFT, entry_text, set_entry_text};
+use super::field::FieldValue;
+use crate::edit::identifier::check_name;
 use crate::edit::node::node_mut;
-use crate::edit::rows;
 use crate::edit::tables::{graph_mut, insert_entry, set as set_key};
-use crate::edit::{EditError, check_name};
+use crate::edit::{EditError, rows};
 use crate::rust_text::rust_of;
 
 /// Keys whose arrays have one rule or arc a line.

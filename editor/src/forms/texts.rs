@@ -1,6 +1,6 @@
 //! What each field is for, with an example.
 
-use super::{FieldKind, Section};
+use super::field::{FieldKind, Section};
 
 /// The texts of a field.
 pub(super) struct FieldText {

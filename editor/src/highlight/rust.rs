@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Token, TokenKind, is_solid, lines};
+use super::token::{Token, TokenKind, is_solid, lines};
 use crate::lex::rust::{KEYWORDS, pieces};
 use crate::lex::{Kind, Piece};
 use crate::names::{NameKind, Names};

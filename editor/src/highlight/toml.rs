@@ -1,6 +1,6 @@
 //! Colors of a program file: tables, keys, strings, numbers and comments.
 
-use super::{Token, TokenKind};
+use super::token::{Token, TokenKind};
 
 /// The construct in which a line begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

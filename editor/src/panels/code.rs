@@ -22,16 +22,18 @@ use crate::target::{Part, Target};
 mod change;
 /// What is wrong, at lines and columns.
 mod diagnose;
+/// Commands of the keyboard, and the edits that they make.
+mod edit;
 /// Lines as they are drawn.
 mod line;
 /// What can be typed.
 mod popup;
 
-pub use change::{Command, TextEdit};
 pub use diagnose::Diagnosis;
+pub use edit::{Command, TextEdit};
 pub(crate) use line::spans as spans_of_line;
 pub use line::{CodeLine, Span, TAB};
-pub use popup::{Offered, Popup};
+pub use popup::list::{Offered, Popup};
 
 /// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,7 +3,7 @@
 use hasse_compiler::family;
 use toml_edit::{Array, Item, Key, Table, TableLike, Value};
 
-use super::Place;
+use super::place::Place;
 use crate::edit::link::LinkList;
 use crate::rust_text::rust_of;
 use crate::target::{Attribute, Part, Target};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::marks::{BreakpointMark, LineMark};
 use crate::target::Target;
 
-use super::Facts;
+use super::facts::Facts;
 
 /// Where a breakpoint stops.
 #[derive(Clone, Debug, PartialEq, Eq)]

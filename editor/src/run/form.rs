@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Facts, Options, Part, RecordChoice, View};
+use super::facts::Facts;
+use super::options::{Options, Part};
+use hasse_debugger::facility::View;
+use hasse_model::record_options::RecordOption as RecordChoice;
 
 /// What is wrong with a line.
 mod faults;

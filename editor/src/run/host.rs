@@ -11,10 +11,14 @@ use hasse_runtime::control::{ActionView, Explanation};
 
 use crate::views::record::AskedRecord;
 
-use super::{
-    Breakpoint, Completion, Counters, Facts, LogLine, Mode, Options, Page, PageQuery, Queue, QueueChange,
-    RunState, Snapshot,
-};
+use super::breakpoint::Breakpoint;
+use super::console::completion::Completion;
+use super::facts::Facts;
+use super::log::LogLine;
+use super::options::{Mode, Options};
+use super::queue::{Queue, QueueChange};
+use super::snapshot::{Counters, RunState, Snapshot};
+use super::table::page::{Page, PageQuery};
 
 /// A debug session on a thread of its own. Dropping it ends the session and the run that is under way.
 pub trait Host: Send {

@@ -9,9 +9,10 @@ use crate::edit::link::LinkList;
 use crate::marks::{ActionMark, BreakpointMark, Dot, Highlight, Marks, NodeMarks};
 use crate::target::{Part, Target};
 
+use super::breakpoint::Breakpoint;
+use super::facts::Facts;
 use super::inspector::CUT_OFF;
-use super::snapshot::{mark_of, state_words};
-use super::{Breakpoint, Counters, Facts, Snapshot, TemplateCount};
+use super::snapshot::{Counters, Snapshot, TemplateCount, mark_of, state_words};
 
 /// What marks are made of.
 pub(super) struct Scene<'a> {

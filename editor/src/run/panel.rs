@@ -9,11 +9,20 @@ use crate::calls::CallScope;
 use crate::target::{Part, Target};
 use crate::views::program::SameProgram;
 
+use super::breakpoint::{Breakpoint, BreakpointSpec, Place};
+use super::console::Console;
+use super::facts::Facts;
 use super::form::Typed;
-use super::{
-    Breakpoint, BreakpointSpec, Button, Console, Counters, Facts, Host, Inspector, InstanceTable, LineMap,
-    Log, Mode, Options, PastRun, Place, Queue, QueueChange, Request, RunState, Snapshot, Subject, Told,
-};
+use super::host::{Host, Request, Subject, Told};
+use super::inspector::Inspector;
+use super::lines::LineMap;
+use super::log::Log;
+use super::options::{Mode, Options};
+use super::past::PastRun;
+use super::queue::{Queue, QueueChange};
+use super::snapshot::{Counters, RunState, Snapshot};
+use super::table::InstanceTable;
+use super::toolbar::Button;
 
 /// Tables, queues, breakpoints that are typed.
 mod asking;
@@ -36,9 +45,9 @@ mod stops;
 /// What is told.
 mod taken;
 
-use asking::TypedBreakpoint;
-use form::Kept;
-use stops::Stops;
+use asking::typed::TypedBreakpoint;
+use form::kept::Kept;
+use stops::seen::Stops;
 
 /// How long the panel waits between two questions while a run goes on.
 const PERIOD: Duration = Duration::from_millis(50);

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use hasse_model::show::{Limits, Shown};
 use hasse_model::value::Value;
 
-use super::{Ended, Mode, Options, duration_text};
+use super::ended::{Ended, duration_text};
+use super::options::{Mode, Options};
 
 /// Most runs that are remembered.
 pub const MOST_RUNS: usize = 100;

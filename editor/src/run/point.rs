@@ -12,7 +12,8 @@ use hasse_runtime::control::breakpoint::{
 };
 use hasse_runtime::control::grammar::{self, Keyword, NameKind, known_names};
 
-use super::{Breakpoint, BreakpointSpec, Facts, Place};
+use super::breakpoint::{Breakpoint, BreakpointSpec, Place};
+use super::facts::Facts;
 use crate::edit::link::LinkList;
 use crate::lex::is_word_part;
 use crate::target::{Part, Target};

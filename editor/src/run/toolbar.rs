@@ -1,6 +1,7 @@
 //! Which commands can be given when (Hyder 1994, figure of section 8.3.1).
 
-use super::{Mode, RunState};
+use super::options::Mode;
+use super::snapshot::RunState;
 
 /// A button of the toolbar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

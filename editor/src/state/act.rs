@@ -1,10 +1,12 @@
 //! Making actions happen, whether by a menu, by a key, or from the search for commands.
 
-use super::action::{Action, Direction};
+use super::action::{ACTIONS, Action, Command, Direction};
+use super::editor::Editor;
 use super::input::{Key, Modifiers};
-use super::selection::Selection;
-use super::{Editor, Request};
+use super::request::Request;
+use super::selection::selected::Selection;
 use crate::document::Document;
+use crate::palette::fuzzy;
 use crate::places::Places;
 use crate::target::{Part, Target};
 use hasse_model::quantity::counted;
@@ -257,5 +259,39 @@ impl Editor {
         if key == Key::Space {
             self.is_space_held = false;
         }
+    }
+}
+
+impl Editor {
+    /// What an action is called now: undoing says what.
+    pub fn label(&self, action: Action) -> String {
+        let name = action.info().map_or("", |info| info.name);
+        let step = match action {
+            Action::Undo => self.document.next_undo(),
+            Action::Redo => self.document.next_redo(),
+            _ => None,
+        };
+        step.map_or_else(|| name.to_owned(), |step| format!("{name}: {step}"))
+    }
+
+    /// Commands by a few letters of what they are called, the best first; those that cannot be done now behind all
+    /// others.
+    pub fn command_palette(&self, query: &str) -> Vec<Command> {
+        let mut found: Vec<(i64, Command)> = Vec::new();
+        for info in ACTIONS {
+            let label = format!("{}: {}", info.category.name(), self.label(info.action));
+            let Some(fit) = fuzzy(&label, query) else { continue };
+            let command = Command {
+                action: info.action,
+                label,
+                shortcut: self.keymap.first(info.name),
+                is_enabled: self.is_enabled(info.action),
+                letters: fit.letters,
+            };
+            found.push((-fit.score, command));
+        }
+        // Stable: what is equal stays in the order of the table.
+        found.sort_by_key(|(score, command)| (!command.is_enabled, *score));
+        found.into_iter().map(|(_, command)| command).collect()
     }
 }

@@ -1,9 +1,7 @@
 //! All that can be done, in one table: menus, the keymap and the search for commands are made of it.
 
-use super::Editor;
 use super::input::{Key, Shortcut};
 use crate::drawing::arrange::{Align, Distribute};
-use crate::palette::fuzzy;
 
 /// A direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -263,38 +261,4 @@ pub struct Command {
     pub is_enabled: bool,
     /// Which characters of the label were typed, ascending, from 0.
     pub letters: Vec<usize>,
-}
-
-impl Editor {
-    /// What an action is called now: undoing says what.
-    pub fn label(&self, action: Action) -> String {
-        let name = action.info().map_or("", |info| info.name);
-        let step = match action {
-            Action::Undo => self.document.next_undo(),
-            Action::Redo => self.document.next_redo(),
-            _ => None,
-        };
-        step.map_or_else(|| name.to_owned(), |step| format!("{name}: {step}"))
-    }
-
-    /// Commands by a few letters of what they are called, the best first; those that cannot be done now behind all
-    /// others.
-    pub fn command_palette(&self, query: &str) -> Vec<Command> {
-        let mut found: Vec<(i64, Command)> = Vec::new();
-        for info in ACTIONS {
-            let label = format!("{}: {}", info.category.name(), self.label(info.action));
-            let Some(fit) = fuzzy(&label, query) else { continue };
-            let command = Command {
-                action: info.action,
-                label,
-                shortcut: self.keymap.first(info.name),
-                is_enabled: self.is_enabled(info.action),
-                letters: fit.letters,
-            };
-            found.push((-fit.score, command));
-        }
-        // Stable: what is equal stays in the order of the table.
-        found.sort_by_key(|(score, command)| (!command.is_enabled, *score));
-        found.into_iter().map(|(_, command)| command).collect()
-    }
 }

@@ -1,8 +1,8 @@
 //! Boxes in line, tidy layouts, steps by keys, and the walk from box to box.
 
-use super::Editor;
-use super::gesture::unplaced;
-use super::selection::Selection;
+use super::editor::Editor;
+use super::gesture::carry::unplaced;
+use super::selection::selected::Selection;
 use crate::drawing::arrange::{Align, Distribute, GRID, aligned, distributed, snapped};
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::tidy::{outdated_bends, tidy};

@@ -1,6 +1,6 @@
 //! The program for panels beside the picture, which read it and change it in their own ways.
 
-use super::Editor;
+use super::editor::Editor;
 use crate::document::Document;
 use crate::problems::Problems;
 

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use toml_edit::DocumentMut;
 
-use super::{Editor, capital};
+use super::editor::Editor;
+use super::status::capital;
 use crate::edit::EditError;
 use crate::fixes::Fix;
 

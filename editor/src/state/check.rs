@@ -1,158 +1,22 @@
 //! Compiling beside the window, and what is wrong as the picture shows it.
 
+/// The compiler beside, and what it found last.
+pub(super) mod findings;
+
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
 use hasse_model::diagnostic::{Diagnostic, Severity};
 
 use super::drawn::Shown;
-use super::{Config, Editor};
-use crate::checker::Checker;
-use crate::problems::{Counts, Problem, Problems};
+use super::editor::Editor;
+use crate::problems::{Problem, Problems};
 use crate::target::{Part, Target};
+use findings::{ErrorMark, ErrorMarks};
 
 /// How long the program has to stay as it is before it is compiled.
 const PAUSE: Duration = Duration::from_millis(120);
-
-/// The compiler beside, and what it found last.
-pub(super) struct Check {
-    checker: Checker<Option<Problems>>,
-    /// Numbers texts over all programs that are opened, as the checker wants them.
-    n_submitted: u64,
-    /// The last text of the program before.
-    n_before: u64,
-    /// The revision of the text handed in last, and its number.
-    submitted: Option<(u64, u64)>,
-    /// The revision since when, by the clock of ticks.
-    seen: Option<(u64, Duration)>,
-    is_waiting: bool,
-    problems: Option<Problems>,
-    /// What others than the compiler have found, with the text that it is about.
-    found: Option<(Arc<str>, Vec<Diagnostic>)>,
-    /// The problem that was shown last, for the next one.
-    shown_idx: Option<usize>,
-    /// Another number for each result.
-    pub(super) version: u64,
-    marks: CachedMarks,
-}
-
-/// Error marks, with the versions of the scene and of the problems that they are made of.
-pub(super) type CachedMarks = Option<((u64, u64), ErrorMarks)>;
-
-/// What is wrong with what, in a scene.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ErrorMarks {
-    pub(super) boxes: Vec<ErrorMark>,
-    pub(super) links: Vec<ErrorMark>,
-}
-
-/// What is wrong with a thing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ErrorMark {
-    /// How many problems, by themselves and within what is called.
-    pub counts: Counts,
-    /// The message of the first one of the thing itself, else of the first one inside; empty without any.
-    pub message: String,
-}
-
-impl Check {
-    pub(super) fn new(config: &Config) -> Self {
-        let (functions, wake) = (config.functions.clone(), config.wake.clone());
-        let checker = Checker::with(move |text| {
-            // A result in any case, so that nobody waits for it.
-            let problems = catch_unwind(AssertUnwindSafe(|| Problems::of(text, &functions))).ok();
-            wake();
-            problems
-        });
-        Self {
-            checker,
-            n_submitted: 0,
-            n_before: 0,
-            submitted: None,
-            seen: None,
-            is_waiting: false,
-            problems: None,
-            found: None,
-            shown_idx: None,
-            version: 0,
-            marks: None,
-        }
-    }
-
-    /// Forgets what was found, as another program is open.
-    pub(super) fn restart(&mut self) {
-        self.n_before = self.n_submitted;
-        self.submitted = None;
-        self.seen = None;
-        self.problems = None;
-        self.found = None;
-        self.shown_idx = None;
-        self.version += 1;
-    }
-
-    /// Has the same text compiled again.
-    pub(super) fn again(&mut self) {
-        self.submitted = None;
-        self.seen = None;
-    }
-
-    pub(super) fn problems(&self) -> Option<&Problems> {
-        self.problems.as_ref()
-    }
-
-    /// Exchanges the marks of the shown scene for those of another one.
-    pub(super) fn swap_marks(&mut self, marks: &mut CachedMarks) {
-        std::mem::swap(&mut self.marks, marks);
-    }
-
-    /// Leaves problems out until the next result.
-    pub(super) fn hide(&mut self, is_hidden: impl Fn(&Problem) -> bool) {
-        if let Some(problems) = &mut self.problems {
-            problems.hide(is_hidden);
-            self.version += 1;
-        }
-    }
-
-    /// Whether a text waits to be compiled, or a result is awaited.
-    pub(super) fn is_busy(&self, revision: u64) -> bool {
-        self.is_waiting || self.submitted.is_none_or(|(held, _)| held != revision)
-    }
-
-    fn hand_in(&mut self, revision: u64, text: &str) {
-        self.n_submitted += 1;
-        self.submitted = Some((revision, self.n_submitted));
-        self.is_waiting = true;
-        self.checker.submit(self.n_submitted, text);
-    }
-
-    /// Takes in a result; tells whether there was one.
-    fn take(&mut self, done: Option<(u64, Option<Problems>)>) -> bool {
-        let Some((number, problems)) = done.filter(|(number, _)| *number > self.n_before) else {
-            return false;
-        };
-        let Some((_, submitted)) = self.submitted else { return false };
-        self.is_waiting = number < submitted;
-        if let Some(problems) = problems {
-            self.problems = Some(problems);
-            self.version += 1;
-            self.add_found();
-        }
-        true
-    }
-
-    /// Puts what others have found among the problems, if it is about the same text.
-    fn add_found(&mut self) {
-        if let (Some((text, findings)), Some(problems)) = (&self.found, &mut self.problems)
-            && problems.places().text() == &**text
-            && !findings.is_empty()
-        {
-            problems.add(findings);
-            self.version += 1;
-        }
-    }
-}
 
 impl Editor {
     pub(super) fn poll_check(&mut self) {

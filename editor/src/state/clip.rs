@@ -3,9 +3,9 @@
 use hasse_model::quantity::counted;
 use std::collections::BTreeMap;
 
-use super::Editor;
-use super::gesture::unplaced;
-use super::selection::Selection;
+use super::editor::Editor;
+use super::gesture::carry::unplaced;
+use super::selection::selected::Selection;
 use crate::drawing::arrange::snapped;
 use crate::drawing::geometry::Rect;
 use crate::edit::place::{self, Position};

@@ -2,7 +2,7 @@
 
 use hasse_compiler::Presence;
 
-use super::Editor;
+use super::editor::Editor;
 use crate::comparison::{Comparison, DifferencePlace};
 use crate::drawing::geometry::Point;
 

@@ -3,29 +3,13 @@
 //! `C` begins with the first port of the selected box. Arrows and Tab go to the next port; Enter takes it, and then
 //! goes on with the ports that it can be connected with; Enter again connects. Escape gives up.
 
-use super::Editor;
-use super::gesture::{Gesture, Over, WireDrag};
+use super::editor::Editor;
+use super::gesture::phase::{Gesture, KeyWire, Over, WireDrag};
 use super::input::{Key, Modifiers};
 use crate::drawing::scene::PortPlace;
 
 /// How many boxes are asked for ports that take a wire, the nearest ones.
 const MOST_BOXES: usize = 200;
-
-/// A wire that is made by keys.
-pub(super) struct KeyWire {
-    /// The ports that can be chosen now.
-    pub(super) places: Vec<PortPlace>,
-    /// Which of them is chosen.
-    pub(super) place_idx: usize,
-    /// The port that it begins at, once that is chosen.
-    pub(super) from: Option<PortPlace>,
-}
-
-impl KeyWire {
-    pub(super) fn chosen(&self) -> Option<PortPlace> {
-        self.places.get(self.place_idx).copied()
-    }
-}
 
 impl Editor {
     /// Begins a wire at the selected box.

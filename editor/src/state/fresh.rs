@@ -1,26 +1,19 @@
 //! Nodes that were added and not edited since: nothing is reported about them yet. A node that was connected is edited.
 
+/// A node as it was added.
+pub(super) mod node;
+
 use hasse_compiler::{GraphOutline, NodeKind, NodeOutline};
 use hasse_model::diagnostic::Severity;
 use toml_edit::{DocumentMut, Item};
 
-use super::Editor;
+use super::editor::Editor;
 use crate::problems::Problem;
 use crate::target::Part;
+use node::FreshNode;
 
 /// Code of a program whose main graph has no start node.
 const NO_START_NODE: &str = "E0007";
-
-/// A node as it was added.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FreshNode {
-    pub(super) graph: String,
-    pub(super) name: String,
-    /// Text of its table.
-    text: String,
-    /// Number of arcs and share lines at it.
-    n_links: usize,
-}
 
 /// Text of a node's table; `None` of a formal port and of a node that is not there.
 fn node_text(tables: &DocumentMut, graph: &str, name: &str) -> Option<String> {

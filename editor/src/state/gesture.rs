@@ -5,69 +5,33 @@
 //! one drawn to the left what it touches, as in CAD. While something is dragged, the scene is bent; the program changes
 //! once, at the end, and not at all on Escape.
 
-use super::Editor;
-use super::connect::KeyWire;
+use super::editor::Editor;
 use super::input::{Button, Modifiers, PointerEvent};
-use super::selection::Selection;
+use super::selection::selected::Selection;
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::hit::{Band, Hit, banded, hit};
 
 /// Moving the picture while something is held at the border.
 mod border;
 /// Moving what is selected.
-mod carry;
+pub(super) mod carry;
 /// Clicks and double clicks.
 mod click;
 /// Cutting wires.
 mod knife;
+/// The states of the machine: what a hand is doing.
+pub(super) mod phase;
 /// Bends, frames and comments that are pulled.
 mod pull;
 /// Wires that are drawn and led elsewhere.
 mod wire;
 
-pub(super) use carry::{Carry, unplaced};
-pub(super) use pull::Pull;
-pub(super) use wire::{Over, WireDrag};
+use phase::{Carry, Gesture, Pressed, Pull};
 
 /// How far the mouse moves before a click becomes a drag, in pixels.
 const DRAG_DISTANCE: f64 = 4.0;
 /// What a pixel of the wheel zooms by.
 const WHEEL_FACTOR: f64 = 1.0015;
-
-/// What a hand is doing.
-#[derive(Default)]
-pub(super) enum Gesture {
-    /// Nothing.
-    #[default]
-    None,
-    /// A button is down and the mouse has not moved.
-    Pressed(Pressed),
-    /// The picture is moved; the place of the mouse.
-    Pan(Point, Button),
-    /// A rubber band, in world units, and what was selected before.
-    Band { from: Point, to: Point, before: Selection, modifiers: Modifiers },
-    /// What is selected is moved.
-    Carry(Carry),
-    /// A bend, a frame's edge or a comment's edge is moved.
-    Pull(Pull),
-    /// A wire is drawn.
-    Wire(WireDrag),
-    /// Wires are cut along a line, in world units.
-    Knife(Vec<Point>),
-    /// A wire is made by keys.
-    Keys(KeyWire),
-}
-
-/// A button that went down.
-#[derive(Clone, Copy)]
-pub(super) struct Pressed {
-    at: Point,
-    button: Button,
-    modifiers: Modifiers,
-    hit: Option<Hit>,
-    /// Whether what is under it was selected before.
-    was_selected: bool,
-}
 
 impl Editor {
     /// Takes in what the mouse does.

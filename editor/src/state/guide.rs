@@ -3,7 +3,7 @@
 use hasse_compiler::{GraphOutline, NodeKind, NodeOutline, PortKind, PortOutline};
 use toml_edit::TableLike;
 
-use super::Editor;
+use super::editor::Editor;
 
 impl Editor {
     /// The next step in drawing a program that was opened empty and has not run in this window: for the selected node,

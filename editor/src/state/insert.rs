@@ -3,9 +3,10 @@
 use hasse_compiler::{GraphOutline, NodeKind, outline};
 use toml_edit::{DocumentMut, Value};
 
-use super::gesture::unplaced;
-use super::selection::Selection;
-use super::{Editor, Request};
+use super::editor::Editor;
+use super::gesture::carry::unplaced;
+use super::request::Request;
+use super::selection::selected::Selection;
 use crate::drawing::arrange::snapped;
 use crate::drawing::connect::{PortName, may_connect};
 use crate::drawing::geometry::Point;

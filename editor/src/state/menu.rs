@@ -1,7 +1,7 @@
 //! What can be done with what is under the cursor, and the menus of the menu bar, as plain data that a window extends.
 
-use super::Editor;
 use super::action::{ACTIONS, Action, Category};
+use super::editor::Editor;
 use crate::drawing::geometry::Point;
 use crate::drawing::hit::Hit;
 use crate::drawing::scene::BoxKind;

@@ -1,42 +1,27 @@
 //! Which graph is shown, how one came there, and which part of it: each graph keeps its own view.
 
+/// Graphs on the way to the one that is shown.
+pub(super) mod crumb;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use hasse_compiler::NodeKind;
 
-use super::selection::Selection;
-use super::{Editor, Request};
+use super::editor::Editor;
+use super::request::Request;
+use super::selection::selected::Selection;
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::minimap::Minimap;
 use crate::drawing::scene::{BoxKind, NodeBox};
 use crate::drawing::view::View;
 use crate::marks::ActionMark;
 use crate::target::{Part, Target};
+pub use crumb::Crumb;
 
 /// Room around what is fitted into the canvas, in pixels.
 pub(super) const MARGIN: f64 = 40.0;
 /// Least zoom of a view that the editor chooses itself: below it, names of boxes cannot be read.
 const LEAST_LEGIBLE: f64 = 0.4;
-
-/// A graph on the way to the one that is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Crumb {
-    /// The graph.
-    pub graph: String,
-    /// The call in the graph before, by which one came here; `None` for the first.
-    pub call: Option<String>,
-}
-
-impl Crumb {
-    /// What is written: `Sub (h)`, or the graph's name.
-    pub fn label(&self) -> String {
-        match &self.call {
-            Some(call) if *call == self.graph => call.clone(),
-            Some(call) => format!("{call} ({})", self.graph),
-            None => self.graph.clone(),
-        }
-    }
-}
 
 impl Editor {
     /// The graph that is shown; empty where the program has none.

@@ -7,8 +7,8 @@
 //! [`FULL_ZOOM`]: crate::state::picture::FULL_ZOOM
 //! [`TITLE_ZOOM`]: crate::state::picture::TITLE_ZOOM
 
-use super::Editor;
-use super::gesture::Gesture;
+use super::editor::Editor;
+use super::gesture::phase::Gesture;
 use crate::drawing::arrange::GRID;
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::hit::visible;
@@ -18,7 +18,7 @@ use crate::marks::NodeMarks;
 /// Boxes and ports.
 mod boxes;
 /// What a picture consists of.
-mod items;
+pub(super) mod items;
 /// Samples of its signs with their meaning.
 mod legend;
 /// What a gesture shows.
@@ -28,11 +28,11 @@ mod whole;
 /// Wires with what stands at them.
 mod wires;
 
-pub use super::check::ErrorMark;
-pub use super::selection::LinkKey;
+pub use super::check::findings::ErrorMark;
+pub use super::selection::selected::LinkKey;
 pub use items::{
-    BandItem, CommentItem, Cursor, Detail, Dot, FrameItem, Ghost, Grid, NodeItem, NodeLook, PortItem,
-    PortState, WireBadge, WireGroup, WireLabel, WireStyle,
+    BandItem, CommentItem, Cursor, Detail, Dot, FrameItem, Ghost, Grid, MinimapPicture, NodeItem, NodeLook,
+    Picture, PortItem, PortState, WireBadge, WireGroup, WireLabel, WireStyle,
 };
 pub use legend::{LegendLine, LegendSample, SAMPLE, legend};
 
@@ -42,62 +42,6 @@ pub const FULL_ZOOM: f64 = 0.45;
 pub const TITLE_ZOOM: f64 = 0.35;
 /// Least distance of the lines of the grid that is drawn, in pixels.
 const LEAST_GRID: f64 = 12.0;
-
-/// What a window draws.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Picture {
-    /// [`Editor::version`] when it was made.
-    pub version: u64,
-    /// The graph.
-    pub graph: String,
-    /// Pixels for a world unit.
-    pub zoom: f64,
-    /// How much is told.
-    pub detail: Detail,
-    /// The grid.
-    pub grid: Grid,
-    /// Frames.
-    pub frames: Vec<FrameItem>,
-    /// Comments.
-    pub comments: Vec<CommentItem>,
-    /// Wires, the most conspicuous last.
-    pub wires: Vec<WireGroup>,
-    /// Boxes.
-    pub nodes: Vec<NodeItem>,
-    /// Their ports; none unless [`detail`](Self::detail) is full.
-    pub ports: Vec<PortItem>,
-    /// Index maps; none unless detail is full.
-    pub labels: Vec<WireLabel>,
-    /// What stands at wires.
-    pub badges: Vec<WireBadge>,
-    /// Bends of the wires that are selected or under the mouse.
-    pub bends: Vec<Dot>,
-    /// Values on their way.
-    pub pulses: Vec<Dot>,
-    /// Lines along which boxes are in line: ends of each.
-    pub guides: Vec<[Point; 2]>,
-    /// The rubber band.
-    pub band: Option<BandItem>,
-    /// The wire that is drawn.
-    pub ghost: Option<Ghost>,
-    /// The line along which wires are cut.
-    pub knife: Vec<Point>,
-    /// What the mouse looks like.
-    pub cursor: Cursor,
-}
-
-/// All of the graph, small.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MinimapPicture {
-    /// Boxes.
-    pub nodes: Vec<Rect>,
-    /// Frames.
-    pub frames: Vec<Rect>,
-    /// What the canvas shows.
-    pub view: Rect,
-    /// Set if part of the graph lies outside the canvas.
-    pub extends_beyond_view: bool,
-}
 
 impl Editor {
     /// The picture of what the canvas shows. Cost: linear in what is seen.

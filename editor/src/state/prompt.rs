@@ -1,43 +1,16 @@
 //! Names and texts that are typed into a field above the picture: of nodes, graphs, comments and frames.
 
-use super::selection::Selection;
-use super::{Editor, Request};
+/// Texts to be asked for.
+pub(super) mod question;
+
+use super::editor::Editor;
+use super::request::Request;
+use super::selection::selected::Selection;
 use crate::drawing::geometry::{Point, Rect};
 use crate::edit::note::{self, Frame};
 use crate::edit::place::Position;
 use crate::edit::{graph, node};
-
-/// What a text is for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// The name of a node of the shown graph.
-    RenameNode(String),
-    /// The name of a graph.
-    RenameGraph(String),
-    /// The name of the graph that the selected nodes become.
-    Collapse,
-    /// The text of a new comment.
-    NewComment(Position),
-    /// The text of a comment.
-    Comment(u64),
-    /// The title of a frame.
-    FrameTitle(u64),
-}
-
-/// A text to be asked for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Prompt {
-    /// What for.
-    pub purpose: Purpose,
-    /// What is written beside the field.
-    pub title: &'static str,
-    /// What the field holds at first, to be selected.
-    pub text: String,
-    /// What it is about, on the canvas.
-    pub area: Rect,
-    /// Whether it may have several lines.
-    pub is_multiline: bool,
-}
+pub use question::{Prompt, Purpose};
 
 impl Editor {
     fn ask_for(&mut self, purpose: Purpose, title: &'static str, text: String, area: Rect) {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use toml_edit::{DocumentMut, Value};
 
-use super::Editor;
-use super::selection::Selection;
+use super::editor::Editor;
+use super::selection::selected::Selection;
 use crate::drawing::scene::BoxKind;
 use crate::edit::{EditError, collapse, heal, link, node, note, route, unpack};
 

@@ -1,13 +1,14 @@
 //! Opening, saving, and what happens to the file meanwhile: changes on the disk, autosaves, what was kept of a crash.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use hasse_compiler::format;
 
-use super::draft::{Draft, OpenDraft};
+use super::config::Config;
+use super::draft::program::OpenDraft;
+use super::editor::Editor;
 use super::offer::{Choice, Matter, Offer};
-use super::{Config, Editor, Request};
+use super::request::Request;
 use crate::edit::graph;
 use crate::files::autosave::{self, Recovery};
 use crate::files::differences::differences;
@@ -15,59 +16,14 @@ use crate::files::merge::{Merged, Side, merge, merge_preferring};
 use crate::files::watch::{Change, FileWatcher};
 use crate::files::{self, FileError, recent};
 
+/// The program's file.
+pub(super) mod file;
 /// A thread that keeps texts, so that no edit waits for the disk.
 mod keeper;
 /// What is kept for a crash, and offered after one.
 mod recovery;
 
-use keeper::Keeper;
-
-/// What to do once nothing is lost by it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Intent {
-    New,
-    Draft(Draft),
-    Open(PathBuf),
-    Close,
-}
-
-/// The program's file.
-pub(super) struct Storage {
-    path: Option<PathBuf>,
-    /// The template or example that the program began with, until it is saved.
-    pub(super) draft: Option<OpenDraft>,
-    watcher: Option<FileWatcher>,
-    /// What the file held when it was read or written last.
-    base: Option<String>,
-    /// What the file holds now, where that is something else and not decided yet.
-    theirs: Option<String>,
-    /// What was kept of other programs that were never saved.
-    unsaved: Vec<autosave::Autosave>,
-    keeper: Option<Keeper>,
-    /// The revision kept last, and when the first one behind it was seen.
-    kept: Option<u64>,
-    waiting_since: Option<Duration>,
-    intent: Option<Intent>,
-    has_unsaved_models: bool,
-}
-
-impl Storage {
-    pub(super) fn new(config: &Config) -> Self {
-        Self {
-            path: None,
-            draft: None,
-            watcher: None,
-            base: None,
-            theirs: None,
-            unsaved: Vec::new(),
-            keeper: config.state_folder.clone().map(Keeper::new),
-            kept: None,
-            waiting_since: None,
-            intent: None,
-            has_unsaved_models: false,
-        }
-    }
-}
+use file::{Intent, Storage};
 
 impl Editor {
     /// An editor of a file; offers what was kept of it.

@@ -3,99 +3,21 @@
 //! The editor works on the graph of the current tab alone. The second pane shows the picture of another tab, which becomes the
 //! current one when it is clicked.
 
+/// The list of open graphs.
+pub(super) mod list;
+
 use std::mem::take;
 
-use super::drawn::Shown;
-use super::gesture::Gesture;
-use super::navigate::{Crumb, MARGIN};
-use super::picture::Picture;
-use super::selection::Selection;
-use super::{Editor, check};
+use super::editor::Editor;
+use super::gesture::phase::Gesture;
+use super::navigate::MARGIN;
+use super::navigate::crumb::Crumb;
+use super::picture::items::Picture;
+use super::selection::selected::Selection;
 use crate::drawing::geometry::Point;
 use crate::drawing::scene::BoxKind;
 use crate::drawing::view::View;
-
-/// An open graph.
-#[derive(Clone, Debug, Default)]
-struct Tab {
-    /// The calls that lead to it. Out of date for the current tab: the editor has them.
-    crumbs: Vec<Crumb>,
-    /// The part that was seen when the tab was left; `None` if it was never shown.
-    view: Option<View>,
-}
-
-impl Tab {
-    fn graph(&self) -> &str {
-        self.crumbs.last().map_or("", |crumb| crumb.graph.as_str())
-    }
-}
-
-/// Open graphs. Invariant: there is one at least, and both positions are in range.
-pub(super) struct Tabs {
-    list: Vec<Tab>,
-    current: usize,
-    /// The tab in the second pane; never the current one.
-    second: Option<usize>,
-    /// True if the second pane is the left one.
-    is_second_left: bool,
-    /// The graph of the second pane as it was drawn last, and the revision of the program that it is of.
-    drawn: Option<(u64, Shown)>,
-    marks: check::CachedMarks,
-}
-
-impl Default for Tabs {
-    fn default() -> Self {
-        Self {
-            list: vec![Tab::default()],
-            current: 0,
-            second: None,
-            is_second_left: false,
-            drawn: None,
-            marks: None,
-        }
-    }
-}
-
-impl Tabs {
-    fn remove(&mut self, idx: usize) {
-        self.list.remove(idx);
-        self.current -= usize::from(self.current > idx);
-        let kept = self.second.filter(|second| *second != idx);
-        self.second = kept.map(|second| second - usize::from(second > idx));
-        self.is_second_left &= self.second.is_some();
-    }
-
-    /// The position of a tab other than the current one that shows a graph; the one in the second pane before others.
-    pub(super) fn position(&self, graph: &str) -> Option<usize> {
-        let is_wanted = |idx: &usize| *idx != self.current && self.list[*idx].graph() == graph;
-        self.second.filter(is_wanted).or_else(|| (0..self.list.len()).find(is_wanted))
-    }
-
-    /// Renames a graph on the way to each tab.
-    pub(super) fn rename_graph(&mut self, name: &str, new: &str) {
-        let crumbs = self.list.iter_mut().flat_map(|tab| &mut tab.crumbs);
-        for crumb in crumbs.filter(|crumb| crumb.graph == name) {
-            new.clone_into(&mut crumb.graph);
-        }
-    }
-
-    /// Removes the tabs whose graph is gone, except the current one, for which the editor cares.
-    pub(super) fn retain(&mut self, is_graph: impl Fn(&str) -> bool) {
-        for idx in (0..self.list.len()).rev() {
-            if idx != self.current && !is_graph(self.list[idx].graph()) {
-                self.remove(idx);
-            }
-        }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    pub(super) fn has_second(&self) -> bool {
-        self.second.is_some()
-    }
-}
+use list::Tab;
 
 impl Editor {
     /// The labels of all tabs, in order.

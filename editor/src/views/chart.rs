@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use super::lanes::{Axis, Lanes, LanesBy, Window};
 use super::overlay::Overlay;
-use super::pixels::{Pixels, Text, Theme};
-use super::record::Record;
+use super::record::arrays::Record;
 use super::task::{Task, Wake};
 
+/// What a picture is drawn on.
+mod canvas;
 /// Boxes and lines.
 mod detail;
 /// Drawing.
@@ -277,10 +278,5 @@ impl Chart {
         self.hovered = hovered;
         self.version += u64::from(is_new);
         is_new
-    }
-
-    /// Draws the picture. `reused` is an older picture whose memory is not needed any more.
-    pub fn draw(&self, overlay: &Overlay, theme: Theme, reused: Pixels) -> (Pixels, Vec<Text>) {
-        draw::draw(self, overlay, theme, reused)
     }
 }

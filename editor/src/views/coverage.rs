@@ -7,7 +7,8 @@ use hasse_debugger::coverage::{Coverage, NodeCoverage, RuleCoverage, Tally};
 use hasse_model::trace::RecordingMode;
 
 use super::program::ProgramMap;
-use super::record::{Record, Via};
+use super::record::Via;
+use super::record::arrays::Record;
 use crate::edit::link::LinkList;
 use crate::marks::Marks;
 

@@ -2,17 +2,20 @@
 //!
 //! A finding has evidence in lines; each leads to events of the record, and to nodes, arcs and rules of the program.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hasse_debugger::check::command::{Command, Spec, parse};
 use hasse_debugger::check::{self, Checker};
 use hasse_debugger::race::{self, RaceDetector, RaceOptions};
 
-use super::record::{LoadError, Next, Opened, Record, RecordSource};
+use super::record::arrays::Record;
+use super::record::{LoadError, Next, Opened, RecordSource};
 use super::task::{Control, Task, Wake};
-use crate::target::Target;
+use finding::World;
+pub use finding::{Evidence, Finding, Status};
 
+/// What a check has found, with its evidence.
+pub(super) mod finding;
 /// Races as findings.
 mod races;
 /// Verdicts as findings.
@@ -27,95 +30,6 @@ pub enum Query {
     Model(String),
     /// Races.
     Races,
-}
-
-/// What became of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
-    /// It is not as expected, or there are races.
-    Violated,
-    /// It cannot be said.
-    Unknown,
-    /// It is as expected.
-    Holds,
-}
-
-/// A line that supports a finding.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Evidence {
-    /// What is said.
-    pub text: String,
-    /// Events that it names, by position in the record.
-    pub events: Vec<u32>,
-    /// What it names in the program.
-    pub targets: Vec<Target>,
-}
-
-/// What was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// Position of the query.
-    pub query: usize,
-    /// What became of it.
-    pub status: Status,
-    /// One line.
-    pub title: String,
-    /// What supports it, in causal order.
-    pub evidence: Vec<Evidence>,
-    /// All of it in words, as the command line has it.
-    pub text: String,
-    /// Whether it is about races.
-    pub is_race: bool,
-}
-
-impl Finding {
-    /// All events that it names.
-    pub fn events(&self) -> BTreeSet<u32> {
-        self.evidence.iter().flat_map(|evidence| evidence.events.iter().copied()).collect()
-    }
-
-    /// All that it names in the program, each once.
-    pub fn targets(&self) -> BTreeSet<&Target> {
-        self.evidence.iter().flat_map(|evidence| &evidence.targets).collect()
-    }
-
-    /// What cannot be said of a query, and why.
-    pub(super) fn unknown(query: usize, title: String, text: String) -> Self {
-        let evidence = vec![Evidence { text: text.clone(), ..Evidence::default() }];
-        Self { query, status: Status::Unknown, title, evidence, text, is_race: false }
-    }
-}
-
-/// Names and lines of a record and its program.
-struct World<'w> {
-    record: &'w Record,
-    instances: rustc_hash::FxHashMap<String, u32>,
-    program_path: &'w str,
-}
-
-impl World<'_> {
-    fn event(&self, path: &str) -> Option<u32> {
-        self.record.event_named(&self.instances, path)
-    }
-
-    /// The node of an event.
-    fn node(&self, event: u32) -> Option<Target> {
-        let template = self.record.template_of(event);
-        let node = self.record.program().templates().get(template as usize)?;
-        Some(Target::of_node(&node.graph, &node.node))
-    }
-
-    fn line(&self, line: u32) -> Option<Target> {
-        self.record.program().target_of_line(line)
-    }
-
-    fn evidence(&self, text: String, paths: &[&str]) -> Evidence {
-        let mut events: Vec<u32> = paths.iter().filter_map(|path| self.event(path)).collect();
-        events.dedup();
-        let mut targets: Vec<Target> = events.iter().filter_map(|&event| self.node(event)).collect();
-        targets.dedup();
-        Evidence { text, events, targets }
-    }
 }
 
 /// Looks for all of this in a record, in the background: all checks in one pass, and races in it, too. Findings come in the

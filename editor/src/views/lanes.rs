@@ -5,7 +5,7 @@
 //! by walking its list in steps that double, from one column that shows something to the next; so a frame costs what the
 //! picture has columns and rows, whatever the number of events.
 
-use super::record::Record;
+use super::record::arrays::Record;
 use super::task::Control;
 
 /// The events of a lane, and the columns that show them.

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use hasse_model::event::Outcome;
 
-use super::record::{Flows, Grouped, Record, Via};
+use super::record::arrays::Record;
+use super::record::{Flows, Grouped, Via};
 use super::task::{Task, Wake};
 
 /// What playback shows on the program's picture.

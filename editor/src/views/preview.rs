@@ -13,7 +13,8 @@ use hasse_model::quantity::counted;
 use hasse_model::value::{Value, brief};
 use hasse_runtime::expansion::{Expansion, ExpansionOptions, expand};
 
-use super::elaborated::{Elaborated, ElaboratedView, Thing};
+use super::elaborated::ElaboratedView;
+use super::elaborated::graph::{Elaborated, Thing};
 use super::overlay::Overlay;
 use super::pixels::{Pixels, Text, Theme};
 use super::select::Related;

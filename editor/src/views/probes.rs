@@ -6,9 +6,9 @@ use hasse_model::plan::{Port, Source, Target as ArcTarget};
 use hasse_model::quantity::counted;
 use hasse_model::value::Value;
 
-use super::record::Record;
+use super::record::arrays::Record;
 use super::value::brief;
-use super::values::Values;
+use super::values::store::Values;
 use crate::edit::link::LinkList;
 use crate::target::{Part, Target};
 

@@ -12,7 +12,8 @@ use hasse_model::record_options::RecordOption;
 use hasse_model::trace::RecordingMode;
 use rustc_hash::FxHashMap;
 
-use super::record::{Before, Builder, LoadError, Next, Opened, Record, RecordSource};
+use super::record::arrays::Record;
+use super::record::{Before, Builder, LoadError, Next, Opened, RecordSource};
 use super::task::{Task, Wake};
 
 /// The orderings among the events of chosen instances.

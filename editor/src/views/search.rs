@@ -1,10 +1,14 @@
 //! Events of a record that fit what is searched for: by instance, by values taken and sent, by lines that were printed.
 
+/// Texts of events with values.
+pub(super) mod texts;
+
 use hasse_model::show::{Limits, Shown};
 
-use super::record::Record;
+use super::record::arrays::Record;
 use super::task::Control;
-use super::values::Values;
+use super::values::store::Values;
+use texts::EventTexts;
 
 /// Texts that a word of a query is looked for in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,14 +34,6 @@ struct Word {
 /// A query: all words must fit an event, each in any of its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventQuery(Vec<Word>);
-
-/// Texts of an event with values, in lower case.
-#[derive(Debug, Default)]
-pub(super) struct EventTexts {
-    took: Vec<String>,
-    sent: Vec<String>,
-    printed: Vec<String>,
-}
 
 impl EventTexts {
     /// The texts of an event; `None` where its values are not known.

@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::record::{Record, Via};
+use super::record::Via;
+use super::record::arrays::Record;
 
 /// Most events before, and most after, an event that are highlighted.
 pub const MOST_RELATED: usize = 20_000;

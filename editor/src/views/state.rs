@@ -12,18 +12,20 @@ use hasse_model::function::FunctionTable;
 
 use super::chart::{Chart, ChartOptions};
 use super::elaborated::ElaboratedView;
-use super::findings::{self, Finding, Query};
+use super::findings::Query;
+use super::findings::finding::Finding;
 use super::lanes::{Axis, LanesBy};
 use super::models::ModelList;
 use super::overlay::Overlay;
 use super::player::Player;
 use super::preview::Preview;
 use super::program::SameProgram;
-use super::record::{self, Live, LoadError, LoadOptions, Record, RecordSource};
-use super::restrict::{Restriction, restrict};
+use super::record::arrays::Record;
+use super::record::{self, Live, LoadError, LoadOptions, RecordSource};
+use super::restrict::Restriction;
 use super::select::Selection;
 use super::task::{Task, Wake};
-use super::timeline::{Performance, PerformanceError, measured};
+use super::timeline::{Performance, PerformanceError};
 
 /// Selected event or instance, as menus name it.
 mod asked;
@@ -44,12 +46,12 @@ mod selecting;
 /// Values.
 mod valued;
 
-pub use asked::Described;
-pub use valued::ValueRequest;
+pub use asked::described::Described;
+pub use valued::known::ValueRequest;
 
-use covering::Covering;
-use searching::Search;
-use valued::Valued;
+use covering::count::Covering;
+use searching::search::Search;
+use valued::known::Valued;
 
 /// The views of a record.
 pub struct Page {

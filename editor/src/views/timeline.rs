@@ -10,13 +10,14 @@ use hasse_debugger::perf::{PerfError, PerfOptions, Report, measure};
 
 use super::chart::Chart;
 use super::pixels::{Pixels, Rgba, Text, Theme, mixed};
-use super::record::{LoadError, Opened, Record, RecordSource, facts_nanos};
+use super::record::arrays::Record;
+use super::record::{LoadError, Opened, RecordSource, facts_nanos};
 use super::task::{Task, Wake};
 
 /// Figures as tables.
 mod table;
 
-pub use table::Table;
+pub use super::table::Table;
 
 /// A performance report, with what the pictures need of it.
 #[derive(Debug)]

@@ -1,13 +1,16 @@
 //! The start page, the tour and the book.
 
+/// Start page, tour and book with their rows.
+pub(crate) mod pages;
+
 use std::rc::Rc;
 
-use hasse_editor::panels::book::{Book, Followed};
+use hasse_editor::panels::book::Followed;
 use hasse_editor::panels::page::{Block, BlockKind};
 use hasse_editor::panels::start_page::{StartPage, Step};
 use hasse_editor::state::Status;
 use hasse_editor::state::input::{Key, Modifiers};
-use hasse_editor::tour::{N_STEPS, Tour};
+use hasse_editor::tour::N_STEPS;
 use hasse_editor::views::pixels::Theme;
 use hasse_editor::views::thumbnail::thumbnail;
 use hasse_ui::{
@@ -17,62 +20,13 @@ use slint::{ComponentHandle, StyledText};
 use webbrowser::{Browser, BrowserOptions};
 
 use crate::hub::Shared;
-use crate::models::{Rows, model};
-use crate::studio::{Later, Studio, go};
-use crate::views::picture;
+use crate::models::model;
+use crate::pixels::picture;
+use crate::studio::update::go;
+use crate::studio::{Later, Studio};
 
 /// Size of the pictures of programs, in pixels.
 const PICTURE: (usize, usize) = (196, 96);
-
-/// Start page, tour and book, as the window shows them.
-pub(crate) struct Beginning {
-    pub(crate) start: StartPage,
-    pub(crate) tour: Tour,
-    pub(crate) book: Book,
-    templates: Rows<StartCard>,
-    examples: Rows<StartCard>,
-    recent: Rows<LineOfList>,
-    chapters: Rows<LineOfList>,
-    blocks: Rows<BookBlock>,
-    /// Number of programs opened when the start page was.
-    opened_at: u64,
-    /// True while a question is open before the tour begins on a new program.
-    is_tour_wanted: bool,
-    /// Whether a run has finished in the last step of the tour.
-    has_finished: bool,
-    /// The theme of the pictures that were drawn.
-    drawn: Option<bool>,
-    shown: Option<(u64, u64, u64, bool)>,
-}
-
-impl Beginning {
-    pub(crate) fn new(window: &EditorWindow) -> Self {
-        let beginning = Self {
-            start: StartPage::new(),
-            tour: Tour::default(),
-            book: Book::new(),
-            templates: Rows::new(),
-            examples: Rows::new(),
-            recent: Rows::new(),
-            chapters: Rows::new(),
-            blocks: Rows::new(),
-            opened_at: 0,
-            is_tour_wanted: false,
-            has_finished: false,
-            drawn: None,
-            shown: None,
-        };
-        let start = window.global::<UiStart>();
-        start.set_templates(beginning.templates.model());
-        start.set_examples(beginning.examples.model());
-        start.set_recent(beginning.recent.model());
-        let book = window.global::<UiBook>();
-        book.set_chapters(beginning.chapters.model());
-        book.set_blocks(beginning.blocks.model());
-        window.global::<UiTour>().set_n_steps(i32::try_from(N_STEPS).unwrap_or(0));
-        beginning
-    }
-}
 
 /// A marked-up text; one that the toolkit cannot read as it is.
 fn styled(markup: &str, text: &str) -> StyledText {

@@ -5,68 +5,26 @@ use std::sync::Arc;
 
 use hasse_editor::marks::LineMark;
 use hasse_editor::panels::code::{CodeEditor, CodeKind, Command, TextEdit};
-use hasse_editor::panels::inspector::{CellId, CellKind};
+use hasse_editor::panels::inspector::CellKind;
 use hasse_editor::state::input::{Key, Modifiers};
 use hasse_editor::target::Target;
 use hasse_model::diagnostic::Severity;
-use hasse_ui::{App, Code as UiCode, CodeLine, CodeProblem, CompletionItem, EditorWindow, TokenItem};
+use hasse_ui::{App, Code as UiCode, CodeLine, CodeProblem, EditorWindow, TokenItem};
 use slint::{Color, ComponentHandle};
 
-use crate::form::completion_item;
+use crate::form::items::completion_item;
 use crate::hub::Shared;
 use crate::keys;
-use crate::models::{Rows, model};
-use crate::studio::{Later, Studio, go};
+use crate::models::model;
+use crate::studio::update::go;
+use crate::studio::{Later, Studio};
 
 /// Colors of its text.
-mod colors;
+pub(crate) mod colors;
+/// The text editor of a body and its rows.
+pub(crate) mod pane;
 
-use colors::TOKEN_COLORS;
-pub(crate) use colors::token_number;
-
-/// The text editor and what the window shows of it.
-pub(crate) struct Body {
-    pub(crate) code: Option<CodeEditor>,
-    cell: Option<CellId>,
-    lines: Rows<CodeLine>,
-    completions: Rows<CompletionItem>,
-    problems: Rows<CodeProblem>,
-    /// The first line that is seen, and how many are.
-    part: (usize, usize),
-    version: i32,
-    shown: Option<(u64, (usize, usize), bool)>,
-    /// A line to be brought into view.
-    wanted_line: Option<usize>,
-    /// The revision and the target of which these are the lines of the file.
-    pub(crate) file_lines: Option<((u64, Target), Vec<u32>)>,
-}
-
-impl Body {
-    pub(crate) fn new(window: &EditorWindow) -> Self {
-        let (lines, completions, problems) = (Rows::new(), Rows::new(), Rows::new());
-        let ui = window.global::<UiCode>();
-        ui.set_lines(lines.model());
-        ui.set_completions(completions.model());
-        ui.set_problems(problems.model());
-        Self {
-            code: None,
-            cell: None,
-            lines,
-            completions,
-            problems,
-            part: (0, 20),
-            version: 0,
-            shown: None,
-            wanted_line: None,
-            file_lines: None,
-        }
-    }
-
-    /// Brings a line into view.
-    pub(crate) fn show_line(&mut self, line: usize) {
-        self.wanted_line = Some(line);
-    }
-}
+use colors::{TOKEN_COLORS, token_number};
 
 fn offset(number: i32) -> usize {
     usize::try_from(number).unwrap_or(0)

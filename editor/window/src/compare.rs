@@ -1,5 +1,8 @@
 //! The program next to another version of it.
 
+/// The list of differences.
+pub(crate) mod list;
+
 use std::path::Path;
 use std::rc::Rc;
 
@@ -13,27 +16,14 @@ use hasse_ui::{App, Compare as UiCompare, EditorWindow, LineOfList};
 use slint::ComponentHandle;
 
 use crate::hub::Shared;
-use crate::models::Rows;
-use crate::studio::{Later, Studio, go};
+use crate::studio::update::go;
+use crate::studio::{Later, Studio};
 
 /// Name of the version that was saved last.
 const SAVED: &str = "the saved version";
 
 /// Most letters of what is written at the right of a line.
 const MOST_LETTERS: usize = 28;
-
-/// The list of differences.
-pub(crate) struct Comparing {
-    lines: Rows<LineOfList>,
-}
-
-impl Comparing {
-    pub(crate) fn new(window: &EditorWindow) -> Self {
-        let lines = Rows::new();
-        window.global::<UiCompare>().set_lines(lines.model());
-        Self { lines }
-    }
-}
 
 /// The beginning of a text, on one line.
 fn short(text: &str) -> String {

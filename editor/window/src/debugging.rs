@@ -1,5 +1,8 @@
 //! Debugging where one points: breakpoints and checks in the menu of the picture, and what its dots and badges do.
 
+/// Items of menus about breakpoints and checks.
+pub(crate) mod item;
+
 use hasse_compiler::{GraphOutline, LinkKind, NodeKind};
 use hasse_editor::edit::link::LinkList;
 use hasse_editor::run::{PointForm, PointPlace, PointReaction};
@@ -10,27 +13,9 @@ use hasse_model::quantity::counted;
 
 use crate::canvas::Spot;
 use crate::command::panel;
-use crate::menus::{Does, MenuRow};
+use crate::menus::menu::{Does, MenuRow};
 use crate::studio::Studio;
-
-/// Action of a menu item about breakpoints and checks.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum DebugItem {
-    /// Sets a breakpoint at a place, or deletes it.
-    Toggle(Target, PointPlace),
-    /// Opens the form of a new breakpoint.
-    New(Target, PointReaction),
-    /// Opens the form of one that is set.
-    Edit(Target, u64),
-    /// Switches those of a target off or on.
-    Switch(Target),
-    /// Deletes them.
-    Delete(Vec<u64>),
-    /// Checks the record, after each run again.
-    Check(String),
-    /// Looks for races.
-    Races,
-}
+use item::DebugItem;
 
 fn row(label: impl Into<String>, item: DebugItem) -> MenuRow {
     MenuRow::new(label, Does::Debug(item))

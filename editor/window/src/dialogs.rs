@@ -1,5 +1,8 @@
 //! Files, questions, names and texts that are asked for, and what there is to read.
 
+/// The dialog that is open.
+pub(crate) mod dialog;
+
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -9,45 +12,13 @@ use hasse_editor::state::input::Key;
 use hasse_editor::state::offer::Offer;
 use hasse_editor::state::prompt::Prompt;
 use hasse_ui::{Dialogs as UiDialogs, EditorWindow, LineOfList, SideRow as UiSideRow};
-use slint::{ComponentHandle, SharedString};
+use slint::ComponentHandle;
 
 use crate::hub::Shared;
 use crate::keys;
-use crate::models::Rows;
-use crate::studio::{Later, Studio, go};
-
-/// What is asked.
-enum Open {
-    /// A file; whether a file that is there may be written over has been asked.
-    File {
-        dialog: Box<FileDialog>,
-        overwrites: Option<PathBuf>,
-    },
-    Prompt(Prompt),
-    Keys(Vec<LineOfList>),
-    About,
-}
-
-/// The dialog that is open.
-pub(crate) struct Dialogs {
-    open: Option<Open>,
-    entries: Rows<LineOfList>,
-    choices: Rows<SharedString>,
-    differences: Rows<UiSideRow>,
-    /// What the field holds.
-    text: String,
-}
-
-impl Dialogs {
-    pub(crate) fn new(window: &EditorWindow) -> Self {
-        let (entries, choices, differences) = (Rows::new(), Rows::new(), Rows::new());
-        let dialogs = window.global::<UiDialogs>();
-        dialogs.set_entries(entries.model());
-        dialogs.set_choices(choices.model());
-        dialogs.set_differences(differences.model());
-        Self { open: None, entries, choices, differences, text: String::new() }
-    }
-}
+use crate::studio::update::go;
+use crate::studio::{Later, Studio};
+use dialog::Open;
 
 fn line(badge: &str, text: &str, detail: &str, is_current: bool) -> LineOfList {
     LineOfList {

@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::ops::Deref;
 use std::rc::{Rc, Weak};
 
-use crate::apart::Apart;
+use hasse_ui::{EditorWindow, Mirror, Theme};
+use slint::ComponentHandle;
+
 use crate::studio::Studio;
 
 /// The state, shared by the callbacks of one window.
@@ -67,5 +69,46 @@ impl Deref for Hub {
 
     fn deref(&self) -> &RefCell<Studio> {
         &self.studio
+    }
+}
+
+/// An open window of one panel.
+pub(crate) struct Apart {
+    number: i32,
+    window: EditorWindow,
+    mirror: Mirror,
+    /// Callbacks of the window hold it weakly.
+    _hub: Shared,
+}
+
+impl Apart {
+    pub(crate) fn new(number: i32, window: EditorWindow, hub: Shared) -> Self {
+        Self { number, window, mirror: Mirror::new(), _hub: hub }
+    }
+
+    /// Number of the window.
+    pub(crate) fn number(&self) -> i32 {
+        self.number
+    }
+
+    /// The window.
+    pub(crate) fn window(&self) -> &EditorWindow {
+        &self.window
+    }
+
+    /// Makes the window equal to the main one.
+    pub(crate) fn sync(&mut self, main: &EditorWindow) {
+        self.mirror.sync(main, &self.window);
+        let is_dark = main.global::<Theme>().get_dark();
+        if self.window.global::<Theme>().get_dark() != is_dark {
+            self.window.invoke_set_dark(is_dark);
+        }
+    }
+}
+
+impl Drop for Apart {
+    fn drop(&mut self) {
+        // A window that cannot be hidden is gone already.
+        let _ = self.window.hide();
     }
 }

@@ -1,5 +1,8 @@
 //! The instance of a node or call that is looked at, chosen on the picture.
 
+/// The button at a box that lists instances, and its menu items.
+pub(crate) mod button;
+
 use std::rc::Rc;
 
 use hasse_editor::calls::CallScope;
@@ -14,9 +17,11 @@ use slint::ComponentHandle;
 use crate::canvas::STATE_ROOM;
 use crate::command::{Command, panel};
 use crate::hub::Shared;
-use crate::menus::{Does, MenuRow};
-use crate::studio::{Studio, go};
-use crate::views::ViewItem;
+use crate::menus::menu::{Does, MenuRow};
+use crate::studio::Studio;
+use crate::studio::update::go;
+use crate::views::menu::item::ViewItem;
+use button::{InstanceItem, Offer};
 
 /// Most instances that the menu lists.
 const MOST_LISTED: usize = 20;
@@ -28,40 +33,9 @@ const GAP: f64 = 9.0;
 /// Height of what is said below a box: two rows of dots and a line, in pixels.
 const STATES: f64 = 48.0;
 
-/// Action of a menu item about instances.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum InstanceItem {
-    /// Looks at an action.
-    Action(String),
-    /// Looks at one instance of a call, or at all of them.
-    Call(Option<CallScope>),
-    /// Asks why an action is not firing.
-    Why(String),
-}
-
-/// Instances that the button at a box lists.
-#[derive(Clone, Debug, PartialEq)]
-struct Offer {
-    /// The node, in the shown graph; none for the button of the picture as a whole.
-    node: Option<String>,
-    text: String,
-    at: Point,
-}
-
 /// Width of the button, in pixels.
 fn button_width(text: &str) -> f64 {
     text_width(text, LETTERS) + 30.0
-}
-
-/// The button at the box that is selected, and the instance of a call that is looked at.
-#[derive(Default)]
-pub(crate) struct Instances {
-    offer: Option<Offer>,
-    /// The node whose instances in the record were counted last, and how many the record had.
-    counted: Option<(usize, String, String)>,
-    n_counted: usize,
-    /// The program that was open, by number, and the instance.
-    scope: Option<(u64, CallScope)>,
 }
 
 /// The last step of a path.

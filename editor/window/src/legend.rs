@@ -1,5 +1,8 @@
 //! The legend: samples of what the picture draws.
 
+/// The rows of the legend.
+pub(crate) mod rows;
+
 use std::rc::Rc;
 
 use hasse_editor::state::picture::{LegendLine, LegendSample, SAMPLE, legend};
@@ -8,26 +11,11 @@ use slint::ComponentHandle;
 
 use crate::canvas::sample;
 use crate::hub::Shared;
-use crate::models::Rows;
-use crate::studio::{Studio, go};
+use crate::studio::Studio;
+use crate::studio::update::go;
 
 /// Size of a dot, in pixels.
 const DOT: f64 = 10.0;
-
-/// The lines of the legend.
-pub(crate) struct Legend {
-    rows: Rows<LegendItem>,
-    /// Theme of the lines that are shown: true for dark.
-    shown: Option<bool>,
-}
-
-impl Legend {
-    pub(crate) fn new(window: &EditorWindow) -> Self {
-        let legend = Self { rows: Rows::new(), shown: None };
-        window.global::<UiLegend>().set_items(legend.rows.model());
-        legend
-    }
-}
 
 fn item(line: &LegendLine, is_dark: bool) -> LegendItem {
     let item = LegendItem { text: line.text.into(), ..LegendItem::default() };

@@ -1,8 +1,8 @@
 //! The editor's window: what `hasse_editor` holds, shown by the toolkit, and what a person does with it, told back.
 //!
-//! How the window looks is in the package `hasse-ui`. Here each part of the window has a module with its rows and its
-//! callbacks; `studio` holds the state and decides when what is shown. Nothing of the toolkit goes further than this
-//! package.
+//! How the window looks is in the package `hasse-ui`. Here each part of the window has a module with its callbacks, and
+//! below it one with its rows and state; `studio` holds them all and decides when what is shown. Nothing of the toolkit goes
+//! further than this package.
 
 /// The window of one panel.
 mod apart;
@@ -46,6 +46,8 @@ mod pace;
 mod panes;
 /// Saving a picture.
 mod picture;
+/// Pictures and texts of views, as the toolkit has them.
+mod pixels;
 /// The mouse.
 mod pointer;
 /// The form of one breakpoint.
@@ -81,7 +83,8 @@ use hasse_model::function::FunctionTable;
 use hasse_ui::{App, EditorWindow};
 use hub::{Hub, Shared};
 use slint::{ComponentHandle, LogicalSize, PlatformError};
-use studio::{Later, Studio, go};
+use studio::update::{go, show};
+use studio::{Later, Studio};
 
 /// What wakes the window, from any thread.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
@@ -229,7 +232,7 @@ impl Opened {
 
     /// Shows now what has changed, without waiting for the event loop.
     pub fn refresh(&self) {
-        studio::show(&self.shared);
+        show(&self.shared);
     }
 
     /// The program as it would be saved.

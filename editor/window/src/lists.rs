@@ -1,12 +1,14 @@
 //! The graphs of the program, what is wrong with it, and what is found in it.
 
+/// The panels of graphs, problems and what is found, with their rows.
+pub(crate) mod panels;
+
 use std::rc::Rc;
 
 use hasse_editor::fixes::Fix;
-use hasse_editor::panels::find_panel::{FindPanel, Query};
-use hasse_editor::panels::outline_panel::{OutlineKind, OutlinePanel, OutlineRow};
+use hasse_editor::panels::find_panel::Query;
+use hasse_editor::panels::outline_panel::{OutlineKind, OutlineRow};
 use hasse_editor::panels::page::{self, Block, BlockKind};
-use hasse_editor::panels::problems_panel::{ProblemRow, ProblemsPanel};
 use hasse_editor::state::Status;
 use hasse_editor::target::Target;
 use hasse_model::diagnostic::Severity;
@@ -15,53 +17,8 @@ use slint::ComponentHandle;
 
 use crate::command::panel;
 use crate::hub::Shared;
-use crate::models::Rows;
-use crate::studio::{Studio, go};
-
-/// The panels with their lists.
-pub(crate) struct Lists {
-    tree: OutlinePanel,
-    tree_rows: Rows<LineOfList>,
-    problems: ProblemsPanel,
-    problem_rows: Rows<LineOfList>,
-    explained: Rows<PageBlock>,
-    find: FindPanel,
-    find_rows: Rows<LineOfList>,
-    shown: Option<(u64, u64, u64)>,
-}
-
-impl Lists {
-    pub(crate) fn new(window: &EditorWindow) -> Self {
-        let (tree_rows, problem_rows, find_rows) = (Rows::new(), Rows::new(), Rows::new());
-        window.global::<Tree>().set_lines(tree_rows.model());
-        let explained = Rows::new();
-        window.global::<Problems>().set_lines(problem_rows.model());
-        window.global::<Problems>().set_explained(explained.model());
-        window.global::<Find>().set_lines(find_rows.model());
-        Self {
-            tree: OutlinePanel::new(),
-            tree_rows,
-            problems: ProblemsPanel::new(),
-            problem_rows,
-            explained,
-            find: FindPanel::new(),
-            find_rows,
-            shown: None,
-        }
-    }
-}
-
-impl Lists {
-    /// The first error of the program.
-    pub(crate) fn first_error(&self) -> Option<&ProblemRow> {
-        self.problems.first_error()
-    }
-
-    /// Changes with the list of problems.
-    pub(crate) fn problems_version(&self) -> u64 {
-        self.problems.version()
-    }
-}
+use crate::studio::Studio;
+use crate::studio::update::go;
 
 fn tree_line(row: &OutlineRow) -> LineOfList {
     let kind = match row.kind {

@@ -1,44 +1,19 @@
 //! Open graphs: the tabs above the picture, and the picture of the second pane.
 
+/// The tabs, and the second pane as it was drawn last.
+pub(crate) mod pane;
+
 use std::rc::Rc;
 
 use hasse_editor::drawing::geometry::Point;
 use hasse_editor::state::Status;
-use hasse_editor::state::picture::Picture;
 use hasse_ui::{App, EditorWindow};
 use slint::{ComponentHandle, Image, SharedString};
 
-use crate::canvas::PaneSheet;
 use crate::hub::Shared;
-use crate::models::Rows;
-use crate::studio::{Later, Studio, go};
-
-/// Tabs and second pane of the window.
-pub(crate) struct Panes {
-    tabs: Rows<SharedString>,
-    /// Size of the second pane, in logical pixels.
-    size: Point,
-    sheet: PaneSheet,
-    /// The last picture of the second pane, and what it was drawn for.
-    drawn: Option<(Picture, Look)>,
-}
-
-/// How a picture is drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Look {
-    size: Point,
-    /// Physical pixels for a logical one.
-    scale: f32,
-    is_dark: bool,
-}
-
-impl Panes {
-    pub(crate) fn new(window: &EditorWindow) -> Self {
-        let tabs = Rows::new();
-        window.global::<App>().set_tabs(tabs.model());
-        Self { tabs, size: Point::default(), sheet: PaneSheet::default(), drawn: None }
-    }
-}
+use crate::studio::update::go;
+use crate::studio::{Later, Studio};
+use pane::Look;
 
 /// The number of a tab in the window; -1 for none.
 fn number(tab: Option<usize>) -> i32 {

@@ -1,83 +1,25 @@
 //! The form of one breakpoint: what is typed, what can be typed, and what is wrong with it.
 
-use std::ops::Range;
+/// The fields of the form while it is open.
+pub(crate) mod fields;
+
 use std::rc::Rc;
 
-use hasse_editor::run::{PointField, PointForm, PointOffer, PointReaction};
+use hasse_editor::run::{PointField, PointForm, PointReaction};
 use hasse_editor::state::Status;
 use hasse_editor::state::input::Key;
 use hasse_editor::target::Target;
 use hasse_ui::{EditorWindow, Point as UiPoint, PointOfferItem};
-use slint::{ComponentHandle, SharedString};
+use slint::ComponentHandle;
 
 use crate::hub::Shared;
 use crate::keys;
-use crate::models::Rows;
-use crate::studio::{Later, Studio, go};
+use crate::studio::update::go;
+use crate::studio::{Later, Studio};
 
 /// The fields, by the numbers of the window.
 const FIELDS: [PointField; 5] =
     [PointField::Actions, PointField::Condition, PointField::Text, PointField::Ignored, PointField::Command];
-
-/// The form while it is open.
-pub(crate) struct Points {
-    form: Option<PointForm>,
-    /// Number of breakpoints that were typed and set when this one was handed in; `None` before.
-    handed_in: Option<u64>,
-    focused: PointField,
-    offers: Vec<PointOffer>,
-    /// The bytes of the field that an offer replaces.
-    replaced: Range<usize>,
-    offer: usize,
-    /// Set after a key has moved in the list of completions.
-    is_offer_chosen: bool,
-    version: i32,
-    cursor: usize,
-    /// Changes when the field is to have the keyboard again.
-    n_asked: i32,
-    fields: Rows<SharedString>,
-    reactions: Rows<SharedString>,
-    places: Rows<SharedString>,
-    rows: Rows<PointOfferItem>,
-}
-
-impl Points {
-    pub(crate) fn new(window: &EditorWindow) -> Self {
-        let points = Self {
-            form: None,
-            handed_in: None,
-            focused: PointField::Condition,
-            offers: Vec::new(),
-            replaced: 0..0,
-            offer: 0,
-            is_offer_chosen: false,
-            version: 0,
-            cursor: 0,
-            n_asked: 0,
-            fields: Rows::new(),
-            reactions: Rows::new(),
-            places: Rows::new(),
-            rows: Rows::new(),
-        };
-        let ui = window.global::<UiPoint>();
-        ui.set_fields(points.fields.model());
-        ui.set_reactions(points.reactions.model());
-        ui.set_places(points.places.model());
-        ui.set_offers(points.rows.model());
-        points.reactions.set(PointReaction::ALL.map(|reaction| SharedString::from(reaction.name())));
-        points
-    }
-
-    pub(crate) fn is_open(&self) -> bool {
-        self.form.is_some()
-    }
-
-    fn close_offers(&mut self) {
-        self.offers.clear();
-        self.offer = 0;
-        self.is_offer_chosen = false;
-    }
-}
 
 fn position(field: PointField) -> i32 {
     FIELDS.iter().position(|known| *known == field).and_then(|at| i32::try_from(at).ok()).unwrap_or(0)

@@ -4,6 +4,8 @@
 mod banner;
 /// Callbacks.
 mod connect;
+/// The pane with runs and results, and the banner.
+pub(crate) mod pane;
 
 pub(crate) use connect::connect;
 
@@ -11,8 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hasse_editor::run::{Button, Compared, PastRun, compared};
-use hasse_editor::views::record::{LoadError, Parting, parted};
-use hasse_editor::views::task::Task;
+use hasse_editor::views::record::parted;
 use hasse_editor::views::value::summary;
 use hasse_model::value::Value;
 use hasse_runtime::report::RunOutcome;
@@ -20,105 +21,7 @@ use hasse_ui::{EditorWindow, LineOfList, Results as UiResults};
 use slint::ComponentHandle;
 
 use crate::command::panel;
-use crate::models::Rows;
 use crate::studio::Studio;
-use crate::viewer::Viewer;
-
-/// The pane with runs and results, and the banner.
-pub(crate) struct Results {
-    runs: Rows<LineOfList>,
-    lines: Rows<LineOfList>,
-    /// The run that was chosen, by number; without, the last one that is over.
-    chosen: Option<u64>,
-    /// The run that is clicked next is compared with the chosen one.
-    is_asking: bool,
-    /// The run beside the chosen one.
-    other: Option<u64>,
-    /// Search for the event in which the two part; `None` when it is over.
-    parting: Option<Looking>,
-    /// Result of that search as a text.
-    parted: String,
-    /// The event in which they part.
-    parted_at: Option<String>,
-    /// The name of the result that is looked at.
-    name: String,
-    /// Shows that value.
-    pub(crate) viewer: Viewer,
-    /// Numbers of the runs in the rows of the list.
-    numbers: Vec<u64>,
-    /// Names of the results in the rows of the list.
-    names: Vec<String>,
-    /// The run whose banner was closed.
-    closed: Option<u64>,
-    /// Number of the last run.
-    last: Option<u64>,
-    shown: Option<(u64, bool, bool)>,
-    /// Changes with what is chosen here.
-    version: u64,
-}
-
-impl Results {
-    pub(crate) fn new(window: &EditorWindow) -> Self {
-        let results = Self {
-            runs: Rows::new(),
-            lines: Rows::new(),
-            chosen: None,
-            is_asking: false,
-            other: None,
-            parting: None,
-            parted: String::new(),
-            parted_at: None,
-            name: String::new(),
-            viewer: Viewer::new(),
-            numbers: Vec::new(),
-            names: Vec::new(),
-            closed: None,
-            last: None,
-            shown: None,
-            version: 0,
-        };
-        let ui = window.global::<UiResults>();
-        ui.set_runs(results.runs.model());
-        ui.set_results(results.lines.model());
-        results
-    }
-
-    fn change(&mut self, change: impl FnOnce(&mut Self)) {
-        let before = (self.chosen, self.other);
-        change(self);
-        if (self.chosen, self.other) != before {
-            self.parting = None;
-            self.parted.clear();
-            self.parted_at = None;
-        }
-        self.version += 1;
-    }
-
-    /// Looks at the last run again.
-    pub(crate) fn look_at_last(&mut self) {
-        self.change(|results| (results.chosen, results.other) = (None, None));
-    }
-
-    /// Forgets which runs were looked at, as another program is open.
-    pub(crate) fn leave_program(&mut self) {
-        self.change(|results| {
-            results.chosen = None;
-            results.is_asking = false;
-            results.other = None;
-            results.name.clear();
-            results.closed = None;
-        });
-        self.shown = None;
-    }
-
-    /// Returns whether a search is under way.
-    pub(crate) fn is_busy(&self) -> bool {
-        self.parting.is_some()
-    }
-}
-
-/// A search for the event in which two records part.
-type Looking = Task<Result<Option<Parting>, LoadError>>;
 
 /// The color of an outcome, as a state of the theme.
 pub(crate) fn outcome_tone(outcome: RunOutcome) -> i32 {
@@ -359,17 +262,5 @@ impl Studio {
             results.chosen = None;
             results.other = None;
         });
-    }
-}
-
-impl Results {
-    /// Shows the value that is looked at, of a run.
-    fn show_value(&mut self, ui: &UiResults<'_>, run: &PastRun, is_dark: bool) {
-        let found = run.results().iter().find(|(name, _)| *name == self.name);
-        match found {
-            Some((name, value)) => self.viewer.look_at(&format!("{} {name}", run.number), name, value),
-            None => self.viewer.clear(),
-        }
-        ui.set_value(self.viewer.shown(is_dark));
     }
 }

@@ -1,5 +1,8 @@
 //! The palette: what can be added to the graph, and commands by name.
 
+/// The palette while it is open.
+pub(crate) mod palette;
+
 use std::rc::Rc;
 
 use hasse_editor::drawing::connect::PortName;
@@ -15,31 +18,8 @@ use slint::ComponentHandle;
 use crate::command::Command;
 use crate::hub::Shared;
 use crate::keys;
-use crate::models::Rows;
-use crate::studio::{Later, Studio, go};
-
-/// The palette while it is open.
-pub(crate) struct Search {
-    rows: Rows<PaletteItem>,
-    popup: Option<SearchPopup>,
-    title: String,
-    at: Point,
-    /// Where a new node goes, and what it is connected with.
-    place: Position,
-    from: Option<PortName>,
-}
-
-impl Search {
-    pub(crate) fn new(window: &EditorWindow) -> Self {
-        let rows = Rows::new();
-        window.global::<UiSearch>().set_items(rows.model());
-        Self { rows, popup: None, title: String::new(), at: Point::default(), place: [0, 0], from: None }
-    }
-
-    pub(crate) fn is_open(&self) -> bool {
-        self.popup.is_some()
-    }
-}
+use crate::studio::update::go;
+use crate::studio::{Later, Studio};
 
 impl Studio {
     /// Opens the palette of what can be added at a place.

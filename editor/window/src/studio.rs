@@ -4,8 +4,10 @@
 //! The toolkit is single-threaded; so is `Studio`. It is borrowed by one callback at a time. What makes the toolkit call
 //! back at once (the focus, the clipboard) is therefore done after the borrow, as `Later`.
 
+/// Changes of the state, and showing what has changed once before the next frame.
+pub(crate) mod update;
+
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,35 +21,31 @@ use hasse_editor::views::coverage::Covered;
 use hasse_editor::views::state::Views;
 use hasse_model::function::FunctionTable;
 use hasse_ui::{App, EditorWindow, Graph};
-use slint::{ComponentHandle, Timer, TimerMode};
+use slint::{ComponentHandle, Timer};
 
-use crate::apart::ApartPanels;
-use crate::beginning::Beginning;
-use crate::body::Body;
+use crate::apart::panels::ApartPanels;
+use crate::beginning::pages::Beginning;
+use crate::body::pane::Body;
 use crate::canvas::CanvasRows;
 use crate::command::Command;
-use crate::compare::Comparing;
-use crate::dialogs::Dialogs;
-use crate::form::Form;
-use crate::hub::Shared;
-use crate::instances::Instances;
-use crate::legend::Legend;
-use crate::lists::Lists;
-use crate::menus::Menus;
+use crate::compare::list::Comparing;
+use crate::dialogs::dialog::Dialogs;
+use crate::form::fields::Form;
+use crate::instances::button::Instances;
+use crate::legend::rows::Legend;
+use crate::lists::panels::Lists;
+use crate::menus::menu::Menus;
 use crate::models::Rows;
 use crate::pace::{Drag, Pace};
-use crate::panes::Panes;
-use crate::pointer::Clicks;
-use crate::points::Points;
-use crate::results::Results;
-use crate::run::Running;
-use crate::search::Search;
-use crate::text::TextView;
-use crate::values::ValuesPane;
-use crate::views::Viewing;
-
-/// How often the editor is told that time has passed, while it has something to do.
-const TICK: Duration = Duration::from_millis(33);
+use crate::panes::pane::Panes;
+use crate::pointer::clicks::Clicks;
+use crate::points::fields::Points;
+use crate::results::pane::Results;
+use crate::run::running::Running;
+use crate::search::palette::Search;
+use crate::text::view::TextView;
+use crate::values::pane::ValuesPane;
+use crate::views::viewing::Viewing;
 
 /// What is done when nothing is borrowed.
 #[derive(Clone, Debug, PartialEq)]
@@ -426,97 +424,4 @@ impl Studio {
             self.editor.set_status(hasse_editor::state::Status { text: error.to_string(), is_refusal: true });
         }
     }
-}
-
-/// Lets `step` change the state, and then shows what has changed.
-pub(crate) fn go<R: Default>(shared: &Shared, step: impl FnOnce(&mut Studio) -> R) -> R {
-    // The toolkit calls back while something is shown only for what was shown before.
-    let Ok(mut studio) = shared.try_borrow_mut() else { return R::default() };
-    if let Some(main) = shared.of_main() {
-        main.sync_apart(&studio.window());
-    }
-    let popups = studio.popups();
-    let done = step(&mut studio);
-    studio.serve();
-    if studio.popups() != popups {
-        studio.popup_window = shared.number();
-    }
-    let later = std::mem::take(&mut studio.later);
-    let window = studio.window();
-    let is_scheduled = std::mem::replace(&mut studio.is_scheduled, true);
-    let wait = if studio.drag.take() && !is_scheduled { studio.pace.wait(&window) } else { Duration::ZERO };
-    drop(studio);
-    if !is_scheduled {
-        let again = Rc::downgrade(shared);
-        Timer::single_shot(wait, move || {
-            if let Some(shared) = again.upgrade() {
-                show(&shared);
-            }
-        });
-    }
-    carry_out(shared, &window, later);
-    done
-}
-
-/// Does what makes the toolkit call back at once.
-fn carry_out(shared: &Shared, window: &EditorWindow, later: Vec<Later>) {
-    // The keyboard stays in the window whose callback it was.
-    let own = || {
-        let apart = shared
-            .of_main()
-            .filter(|_| shared.is_apart())
-            .and_then(|main| main.apart_window(shared.number()));
-        apart.unwrap_or_else(|| window.clone_strong())
-    };
-    for action in later {
-        match action {
-            Later::FocusCanvas => own().invoke_focus_canvas(),
-            Later::FocusPanel => own().invoke_focus_panel(),
-            Later::FocusCode => {
-                // A body takes the focus once it is shown.
-                show(shared);
-                window.invoke_focus_code();
-            }
-            Later::FocusText => window.invoke_focus_text(),
-            Later::FocusFind => window.invoke_focus_find(),
-            Later::FocusConsole => window.invoke_focus_console(),
-            Later::Copy(text) => window.invoke_copy(text.into()),
-            Later::Paste => window.invoke_paste(),
-            Later::Quit => {
-                if let Ok(mut studio) = shared.try_borrow_mut() {
-                    studio.remember();
-                }
-                // Without an event loop there is nothing to leave.
-                let _ = slint::quit_event_loop();
-            }
-        }
-    }
-}
-
-/// Shows what has changed, and starts or stops the clock.
-pub(crate) fn show(shared: &Shared) {
-    let Ok(mut studio) = shared.try_borrow_mut() else { return };
-    studio.is_scheduled = false;
-    let begun = Instant::now();
-    studio.refresh();
-    let window = studio.window();
-    studio.pace.ask(&window, begun);
-    // A field that had the keyboard may be gone.
-    let later = std::mem::take(&mut studio.later);
-    let is_busy = studio.is_busy();
-    if is_busy && !studio.ticker.running() {
-        let again = Rc::downgrade(shared);
-        studio.ticker.start(TimerMode::Repeated, TICK, move || {
-            if let Some(shared) = again.upgrade() {
-                go(&shared, Studio::tick);
-            }
-        });
-    } else if !is_busy && studio.ticker.running() {
-        studio.ticker.stop();
-    }
-    drop(studio);
-    if let Some(main) = shared.of_main() {
-        main.follow_apart(&window);
-    }
-    carry_out(shared, &window, later);
 }

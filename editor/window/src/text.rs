@@ -1,8 +1,10 @@
 //! The text of the program beside its picture.
 
+/// The text view and its rows.
+pub(crate) mod view;
+
 use std::rc::Rc;
 
-use hasse_editor::panels::program_text::ProgramText;
 use hasse_editor::state::action::Action;
 use hasse_editor::state::input::Key;
 use hasse_editor::target::{Part, Target};
@@ -10,31 +12,12 @@ use hasse_model::diagnostic::Severity;
 use hasse_ui::{App, CodeLine, EditorWindow, ProgramText as UiText, TokenItem};
 use slint::ComponentHandle;
 
-use crate::body::token_number;
+use crate::body::colors::token_number;
 use crate::hub::Shared;
 use crate::keys;
-use crate::models::{Rows, model};
-use crate::studio::{Later, Studio, go};
-
-/// The text view and what the window shows of it.
-pub(crate) struct TextView {
-    text: ProgramText,
-    lines: Rows<CodeLine>,
-    /// The first line that is seen, and how many are.
-    part: (usize, usize),
-    version: i32,
-    /// Whether the keyboard is in the text: then the picture does not move it.
-    is_typing: bool,
-    shown: Option<(u64, (usize, usize), bool)>,
-}
-
-impl TextView {
-    pub(crate) fn new(window: &EditorWindow) -> Self {
-        let lines = Rows::new();
-        window.global::<UiText>().set_lines(lines.model());
-        Self { text: ProgramText::new(), lines, part: (0, 40), version: 0, is_typing: false, shown: None }
-    }
-}
+use crate::models::model;
+use crate::studio::update::go;
+use crate::studio::{Later, Studio};
 
 fn number(value: usize) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)

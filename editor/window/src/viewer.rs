@@ -7,7 +7,7 @@ use hasse_ui::{PictureData, TextItem, ViewedValue};
 use slint::SharedString;
 
 use crate::models::Rows;
-use crate::views::{picture, text_item};
+use crate::pixels::{picture, text_item};
 
 /// Most characters of a cell in the lines of a table.
 const MOST_CELL: usize = 28;

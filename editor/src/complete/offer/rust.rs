@@ -1,7 +1,7 @@
 //! What fits into a body in Rust: names of the node, and what its context can do. Of libraries nothing is known here.
 
+use super::super::item::ItemKind;
 use super::Offer;
-use crate::complete::ItemKind;
 use crate::names::NameKind;
 use crate::rust_text::locals;
 

@@ -2,21 +2,21 @@
 
 use hasse_compiler::LinkKind;
 
-use super::rerouting::Avoided;
-use super::{Link, NodeBox, Point, Rect, STATE_ROOM, Scene, text_area};
+use super::Scene;
+use super::moves::Avoided;
+use super::parts::{BADGE_TEXTS, Link};
+use super::room::{LABEL_ROOM, room_of};
+use crate::drawing::geometry::{Point, Rect};
+use crate::drawing::measure::text_area;
 
 /// Distances of a label from its link, the best first.
 const LABEL_GAPS: [f64; 4] = [1.5, 9.0, 18.0, 30.0];
 /// How much worse a covered unit of area is than a wire through a label.
 const COVERED: f64 = 100.0;
-/// Texts of the badge of a link, longest first: there is room for the longest one that covers nothing.
-pub(super) const BADGE_TEXTS: [&str; 2] = ["100 queued", "100\u{d7}"];
 /// How bad it is that a text is nearer to another wire than to its own; a wire through it counts 1.
 const AMBIGUOUS: f64 = 0.5;
 /// Room that comments have above and below their text, and texts at links have not.
 const LOWERED: f64 = 2.0;
-/// Room between a box, with the port marks at its edges, and a label.
-const LABEL_ROOM: f64 = 7.0;
 
 /// A place for a text.
 #[derive(Clone, Copy, Debug)]
@@ -151,10 +151,4 @@ impl Scene {
 fn extent(text: &str) -> Rect {
     let area = text_area(Point::default(), text);
     Rect { max: Point::new(area.max.x, area.max.y - LOWERED), ..area }
-}
-
-/// A box with the room around it that texts of links leave free.
-pub(super) fn room_of(node: &NodeBox) -> Rect {
-    let area = node.area.grown(LABEL_ROOM);
-    Rect { max: Point::new(area.max.x, node.area.max.y + STATE_ROOM), ..area }
 }

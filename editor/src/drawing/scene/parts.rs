@@ -182,7 +182,7 @@ impl Link {
     /// The longest text next to it: its label or its badge.
     pub(super) fn longest_text(&self) -> &str {
         let width = |text: &str| text_area(Point::default(), text).width();
-        let badge = super::labels::BADGE_TEXTS[0];
+        let badge = BADGE_TEXTS[0];
         if width(&self.label) < width(badge) { badge } else { &self.label }
     }
 
@@ -220,3 +220,6 @@ pub struct FrameBox {
     /// Where it is.
     pub area: Rect,
 }
+
+/// Texts of the badge of a link, longest first: there is room for the longest one that covers nothing.
+pub(super) const BADGE_TEXTS: [&str; 2] = ["100 queued", "100\u{d7}"];

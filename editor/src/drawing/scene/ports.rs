@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use hasse_compiler::{EndOutline, GraphOutline, LinkKind, NodeKind, NodeOutline, PortKind};
 
-use super::{BoxKind, Content, Edge, NodeBox, Port, PortPlace, brackets, lay_out};
+use super::parts::{BoxKind, Edge, NodeBox, Port, PortPlace};
+use super::size::{Content, lay_out};
 use crate::drawing::geometry::{Point, Rect};
 
 /// The ends of a link; `None` where the outline has no such node.
@@ -166,4 +167,9 @@ fn formal_ports(called: &GraphOutline) -> Vec<Port> {
         Some(port(kind, name, node.index.clone(), ty, false))
     });
     ports.collect()
+}
+
+/// An index as it is written; nothing for none.
+pub(super) fn brackets(index: &[String]) -> String {
+    if index.is_empty() { String::new() } else { format!("[{}]", index.join(", ")) }
 }

@@ -3,54 +3,11 @@
 //! Links are routed in order; each avoids boxes and the lanes of earlier links. Then labels are placed in order; each avoids
 //! boxes, all curves and earlier labels. A link therefore changes only if something within its route area or label area changes.
 
-use std::collections::BTreeMap;
-
-use super::labels::room_of;
-use super::{Rect, Scene};
-use crate::drawing::geometry::Path;
+use super::Scene;
+use super::moves::{Avoided, Displaced, Geometry};
+use super::room::room_of;
+use crate::drawing::geometry::Rect;
 use crate::drawing::router::Line;
-
-/// Other links whose lanes and labels a link avoids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Avoided {
-    /// Links before it, as when all links are routed.
-    Earlier,
-    /// All others, as while boxes are dragged.
-    All,
-}
-
-impl Avoided {
-    pub(super) fn includes(self, link_idx: usize, other_idx: usize) -> bool {
-        match self {
-            Self::Earlier => other_idx < link_idx,
-            Self::All => other_idx != link_idx,
-        }
-    }
-}
-
-/// Geometry of boxes and links before they changed, since links were settled last.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Displaced {
-    /// Boxes, with the room around them.
-    boxes: BTreeMap<usize, Rect>,
-    links: BTreeMap<usize, Geometry>,
-}
-
-impl Displaced {
-    /// Keeps the area of a box before its first move.
-    pub(super) fn note_box(&mut self, box_idx: usize, room: Rect) {
-        self.boxes.entry(box_idx).or_insert(room);
-    }
-}
-
-/// Geometry of one link.
-#[derive(Clone, Debug, PartialEq)]
-struct Geometry {
-    path: Path,
-    way: Vec<Line>,
-    pieces: Vec<Rect>,
-    texts: Vec<Rect>,
-}
 
 impl Scene {
     fn geometry(&self, link_idx: usize) -> Geometry {

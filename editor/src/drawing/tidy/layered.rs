@@ -10,10 +10,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rust_sugiyama::configure::Config;
 use rust_sugiyama::from_vertices_and_edges;
 
-use super::{BOX_GAP, Crowded, up_to_grid};
+use crate::drawing::arrange::GRID;
 use crate::drawing::geometry::Rect;
 use crate::drawing::measure::{TEXT_SIZE, text_width};
-use crate::drawing::scene::{BoxKind, Scene};
+use crate::drawing::scene::Scene;
+use crate::drawing::scene::parts::BoxKind;
 
 /// Least and greatest distance of layers: room for curves and their labels.
 const LAYER_GAP: (f64, f64) = (80.0, 200.0);
@@ -226,4 +227,14 @@ fn by_depth(sizes: &[(f64, f64)], edges: &[(usize, usize)]) -> Vec<Spot> {
         Spot { idx, layer: f64::from(depth), middle }
     });
     spots.collect()
+}
+
+/// Least distance of boxes.
+pub(super) const BOX_GAP: f64 = 20.0;
+
+/// Links whose texts had no room, by position in the scene, with the number of layouts in which they had none.
+pub(super) type Crowded = BTreeMap<usize, usize>;
+
+pub(super) fn up_to_grid(length: f64) -> f64 {
+    (length / GRID as f64).ceil() * GRID as f64
 }

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use hasse_compiler::link_ends;
 use toml_edit::{DocumentMut, Item};
 
-use crate::edit::link::LinkList;
+use super::super::error::EditError;
+use super::super::link::line::LinkList;
+use super::super::obstacle::Obstacle;
 use crate::edit::node::free_name;
 use crate::edit::parts::{Line, graph_of, index_of, node_of, params_of, port_of};
 use crate::edit::way::{Spot, Way};
 use crate::edit::words::fresh;
-use crate::edit::{EditError, Obstacle};
 
 /// What becomes of a line.
 pub(super) enum Crossing {

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use toml_edit::{DocumentMut, Item, TableLike};
 
+use super::super::error::EditError;
+use super::super::obstacle::Obstacle;
 use crate::edit::node::SECTIONS;
 use crate::edit::parts::{entries, graph_of, index_of, node_of};
 use crate::edit::texts::{has_unknown_body, rust_body, texts};
 use crate::edit::words::{bound, fresh, is_name, names, substitute, values};
-use crate::edit::{EditError, Obstacle};
 use crate::rust_text;
 
 /// What stands in place of the names that a graph has from its call.

@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use toml_edit::TableLike;
 
+use super::super::error::EditError;
+use super::super::link::line::LinkList;
+use super::super::node::FORMALS;
+use super::super::obstacle::Obstacle;
 use super::arguments::{Arguments, is_pattern};
-use super::formal;
-use crate::edit::link::LinkList;
 use crate::edit::parts::{Line, lines};
 use crate::edit::rows::Comments;
 use crate::edit::way::{Joined, Spot, Way, join};
 use crate::edit::words::{fresh, values};
-use crate::edit::{EditError, Obstacle};
 
 /// Stands for the interface as a node: no node is named so.
 const INTERFACE: &str = "=";
@@ -190,4 +191,9 @@ impl Search<'_> {
         }
         Ok(())
     }
+}
+
+/// The section and name of a formal port.
+fn formal(node: &str) -> Option<(&str, &str)> {
+    node.split_once('.').filter(|(section, _)| FORMALS.contains(section))
 }

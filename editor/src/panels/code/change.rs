@@ -3,43 +3,10 @@
 use std::ops::Range;
 
 use super::CodeEditor;
+use super::edit::{Command, TextEdit};
 
 /// What lines are indented by where the text does not say.
 const INDENT: &str = "    ";
-
-/// What a key does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Command {
-    /// Enter: a new line, indented as the text before the cursor asks for.
-    NewLine,
-    /// Tab: more indentation for the selected lines; without a selection, spaces up to the next stop.
-    Indent,
-    /// Shift+Tab: less of it.
-    Outdent,
-    /// Makes the selected lines comments, or no comments where all are.
-    ToggleComment,
-    /// Puts a copy of the selected lines below them.
-    Duplicate,
-    /// Moves the selected lines above the line before.
-    MoveUp,
-    /// Moves the selected lines below the line behind.
-    MoveDown,
-    /// Takes the selected lines out.
-    DeleteLines,
-}
-
-/// A change of the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextEdit {
-    /// The bytes that go.
-    pub range: Range<usize>,
-    /// What comes in their place.
-    pub replacement: String,
-    /// Where the selection begins in the new text.
-    pub anchor: usize,
-    /// Where the cursor is in the new text.
-    pub cursor: usize,
-}
 
 impl CodeEditor {
     /// The change that a key makes; `None` where it makes none, as all of them in a text of one line.

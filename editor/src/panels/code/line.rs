@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Diagnosis;
+use super::diagnose::Diagnosis;
 use crate::highlight::{Token, TokenKind};
 use crate::marks::LineMark;
 

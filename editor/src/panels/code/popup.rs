@@ -1,38 +1,14 @@
 //! What can be typed at the cursor, narrowed down letter by letter.
 
-use std::ops::Range;
+/// The list of what is offered.
+pub(super) mod list;
 
-use super::{CodeEditor, CodeKind, TextEdit};
-use crate::complete::{Item, ItemKind, complete, signature};
+use super::edit::TextEdit;
+use super::{CodeEditor, CodeKind};
+use crate::complete::{ItemKind, complete, signature};
 use crate::lex::{Kind, Piece, is_word_part};
 use crate::palette::fuzzy;
-
-/// Something that can be typed, with how it fits what was.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offered {
-    /// What it is.
-    pub item: Item,
-    /// Which characters of its text were typed, ascending, from 0.
-    pub letters: Vec<usize>,
-}
-
-/// The list below the cursor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Popup {
-    /// Bytes of the text that are replaced.
-    pub range: Range<usize>,
-    /// What can be typed, best first; never empty.
-    pub items: Vec<Offered>,
-    /// Position of the selected one.
-    pub selected: usize,
-}
-
-impl Popup {
-    /// The selected item.
-    pub fn item(&self) -> Option<&Item> {
-        self.items.get(self.selected).map(|offered| &offered.item)
-    }
-}
+pub(super) use list::{Offered, Popup};
 
 impl CodeEditor {
     /// The list that is open.

@@ -4,7 +4,8 @@ use toml_edit::DocumentMut;
 
 use super::change::{Refusal, form_of, set_field};
 use super::section::Section;
-use crate::edit::{EditError, check_name};
+use crate::edit::EditError;
+use crate::edit::identifier::check_name;
 use crate::forms::{BodyKind, FieldValue};
 use crate::panels::subject::Subject;
 

@@ -6,9 +6,10 @@ use toml_edit::{DocumentMut, Item, Value};
 use super::body;
 use super::drawn::end_texts;
 use super::section::Section;
+use crate::edit::identifier::check_name;
 use crate::edit::link::LinkList;
 use crate::edit::tables::{graph_mut, rename_key, set as set_key};
-use crate::edit::{EditError, check_name, fit, graph, link, name, node, note, port, rows};
+use crate::edit::{EditError, fit, graph, link, name, node, note, port, rows};
 use crate::forms::{FieldKind, FieldValue, set};
 use crate::panels::subject::Subject;
 

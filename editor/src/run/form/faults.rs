@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use hasse_debugger::check::Checker;
-use hasse_debugger::check::command;
+use hasse_debugger::check::{Checker, command};
 use hasse_model::record_options::{RecordOptions, SelectorError};
 use hasse_model::value::Value;
 
-use crate::run::Facts;
+use super::super::facts::Facts;
 use crate::run::facts::ParamFact;
 
 /// Most names that are told in place of one that is not there.

@@ -1,29 +1,16 @@
 //! What is asked about tables, queues, and breakpoints that are typed.
 
+/// A breakpoint that was typed.
+pub(super) mod typed;
+
 use hasse_model::id::EventId;
 
-use crate::run::{Order, Queue, Request};
+use super::super::host::Request;
+use super::super::queue::Queue;
+use super::super::table::page::Order;
 use crate::views::record::AskedRecord;
 
 use super::RunPanel;
-
-/// The line that sets breakpoints, from Enter to the session's answer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct TypedBreakpoint {
-    /// The command that was sent and is not answered.
-    waiting: Option<String>,
-    /// The breakpoint that is deleted when it is set.
-    pub(super) replaced: Option<u64>,
-    problem: String,
-    n_placed: u64,
-}
-
-impl TypedBreakpoint {
-    /// Forgets the line that is typed.
-    pub(super) fn clear(&mut self) {
-        *self = Self { n_placed: self.n_placed + 1, ..Self::default() };
-    }
-}
 
 impl RunPanel {
     /// Has the values of events of a record made again; `None` stands for all of them. The answer is among what

@@ -1,21 +1,19 @@
 //! The options form: what is typed and chosen in it.
 
-use std::path::{Path, PathBuf};
+/// What is kept of the form of another program.
+pub(super) mod kept;
 
+use std::path::Path;
+
+use super::super::form::{Choices, Field, FieldId, FieldKind, List};
+use super::super::host::Subject;
+use super::super::options::{Mode, Options};
 use crate::run::form::{Scene, Typed, fields, view_at};
-use crate::run::{Choices, Field, FieldId, FieldKind, List, Mode, Options, RecordChoice, Subject, View};
+use hasse_debugger::facility::View;
+use hasse_model::record_options::RecordOption as RecordChoice;
 
 use super::RunPanel;
-
-/// The options of a program that is not the subject now.
-#[derive(Clone, Debug)]
-pub(super) struct Kept {
-    pub(super) path: Option<PathBuf>,
-    pub(super) options: Options,
-    pub(super) typed: Typed,
-    /// True if breakpoints were set in it.
-    pub(super) has_breakpoints: bool,
-}
+use kept::Kept;
 
 impl RunPanel {
     /// Rows of the form for the mode that is chosen.

@@ -1,9 +1,14 @@
 //! Another program in place of the one that was run.
 
-use crate::run::{Inspector, InstanceTable, Mode, Options, Request, RunState};
+use super::super::host::Request;
+use super::super::inspector::Inspector;
+use super::super::options::{Mode, Options};
+use super::super::snapshot::RunState;
+use super::super::table::InstanceTable;
 
-use super::form::Kept;
-use super::{RunPanel, Subject};
+use super::super::host::Subject;
+use super::RunPanel;
+use super::form::kept::Kept;
 
 impl RunPanel {
     /// Forgets the runs of the program, as another one is open: outcome, results, counts, breakpoints, log. Ends the run

@@ -5,9 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use super::super::breakpoint::{BreakpointSpec, Place};
+use super::super::host::Subject;
+use super::super::lines::LineMap;
+use super::super::snapshot::RunState;
 use crate::marks::LineMark;
 use crate::places::Places;
-use crate::run::{BreakpointSpec, LineMap, Place, RunState, Subject};
 use crate::target::Target;
 
 use super::RunPanel;

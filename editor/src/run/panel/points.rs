@@ -1,7 +1,10 @@
 //! Breakpoints of one node or arc, as the picture sets and changes them.
 
+use super::super::breakpoint::Breakpoint;
+use super::super::facts::Facts;
+use super::super::host::Request;
+use super::super::point::{PointForm, PointPlace};
 use crate::run::point::is_same_command;
-use crate::run::{Breakpoint, Facts, PointForm, PointPlace, Request};
 use crate::target::Target;
 
 use super::RunPanel;

@@ -2,7 +2,11 @@
 
 use std::path::Path;
 
-use crate::run::{Button, Mode, PastRun, Snapshot, past::MOST_RUNS};
+use super::super::options::Mode;
+use super::super::past::PastRun;
+use super::super::snapshot::Snapshot;
+use super::super::toolbar::Button;
+use crate::run::past::MOST_RUNS;
 
 use super::RunPanel;
 

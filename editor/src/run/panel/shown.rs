@@ -4,13 +4,21 @@ use std::sync::Arc;
 
 use hasse_runtime::control::{ActionState, ActionSummary, CycleStep};
 
+use super::super::breakpoint::Breakpoint;
+use super::super::console::Console;
+use super::super::ended::Ended;
+use super::super::facts::Facts;
+use super::super::host::{Subject, Told};
+use super::super::inspector::Inspector;
+use super::super::log::Log;
+use super::super::options::{Mode, Options};
+use super::super::snapshot::{MOST_DOTS, RunState, Snapshot};
+use super::super::table::InstanceTable;
+use super::super::toolbar::Button;
 use crate::marks::Marks;
+use crate::run::inspector;
 use crate::run::marks::{Scene, marks};
 use crate::run::toolbar::{Situation, is_enabled};
-use crate::run::{
-    Breakpoint, Button, Console, Ended, Facts, Inspector, InstanceTable, Log, MOST_DOTS, Mode, Options,
-    RunState, Snapshot, Subject, Told, inspector,
-};
 
 use super::RunPanel;
 

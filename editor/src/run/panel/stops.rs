@@ -1,40 +1,17 @@
 //! Stops of the run: which action is looked at after each, and what a new run clears.
 
-use std::collections::BTreeSet;
+/// The stops of a run, as far as they were seen.
+pub(super) mod seen;
 
-use hasse_runtime::control::{ActionState, ActionSummary, StopPoint};
+use hasse_runtime::control::{ActionState, ActionSummary};
 
-use crate::run::{Button, Mode, RunState, Snapshot};
+use super::super::options::Mode;
+use super::super::snapshot::{RunState, Snapshot};
+use super::super::toolbar::Button;
 use crate::target::Target;
 
 use super::RunPanel;
-
-/// A stopped action: its path, number of executions and stop point.
-type Stopped = (String, u64, Option<StopPoint>);
-
-/// Stops of the run under way.
-#[derive(Debug, Default)]
-pub(super) struct Stops {
-    /// Number of stops since the window was opened.
-    n_stops: u64,
-    /// Action that the last stop was shown by.
-    action: Option<String>,
-    /// Actions that were stopped at the last rest.
-    known: BTreeSet<Stopped>,
-    /// True if something was executed since the last rest.
-    has_gone_on: bool,
-    /// Node whose actions are preferred.
-    preferred: Option<Target>,
-}
-
-impl Stops {
-    /// Forgets the stops of the last run.
-    pub(super) fn leave_run(&mut self) {
-        self.known.clear();
-        self.action = None;
-        self.has_gone_on = true;
-    }
-}
+use seen::Stopped;
 
 impl RunPanel {
     /// Sets the node whose action is looked at after a stop, where one of its actions is stopped: the one selected on the

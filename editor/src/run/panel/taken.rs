@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use super::super::host::Told;
+use super::super::log::{LogLine, Source};
+use super::super::options::Mode;
+use super::super::snapshot::RunState;
 use crate::run::inspector::lines_of;
-use crate::run::{LogLine, Mode, RunState, Source, Told};
 
 use super::RunPanel;
 

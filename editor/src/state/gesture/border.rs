@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::super::Editor;
+use super::super::editor::Editor;
 use super::super::input::Modifiers;
-use super::Gesture;
+use super::phase::Gesture;
 use crate::drawing::geometry::Point;
 
 /// How near the border of the canvas a drag moves the picture, in pixels.

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use hasse_compiler::GraphOutline;
 
-use super::super::Editor;
 use super::super::drawn::Shown;
+use super::super::editor::Editor;
 use super::super::input::Modifiers;
-use super::Gesture;
+use super::phase::{Carry, Gesture, Guide};
 use crate::drawing::arrange::snapped;
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::hit::{Hit, TOLERANCE, visible};
@@ -18,32 +18,8 @@ use crate::edit::{heal, note, route};
 
 /// How near boxes have to be in line to be put in line, in pixels.
 const GUIDE_DISTANCE: f64 = 5.0;
-
 /// Part of a box along its edges, as a divisor of its extent, that does not take up an arc.
 const RIM: f64 = 8.0;
-
-/// A line in which what is moved stands with something, in world units.
-#[derive(Clone, Copy)]
-pub(in super::super) struct Guide {
-    pub(in super::super) from: Point,
-    pub(in super::super) to: Point,
-}
-
-/// What is moved.
-pub(in super::super) struct Carry {
-    from: Point,
-    /// The rectangle that is kept on the grid and in line.
-    lead: Rect,
-    boxes: Vec<(usize, Point)>,
-    comments: Vec<(usize, Rect)>,
-    frames: Vec<(usize, Rect)>,
-    /// Bends of links both of whose boxes are moved, or which are selected.
-    bends: Vec<(usize, Vec<Point>, BTreeSet<usize>)>,
-    by: [i64; 2],
-    pub(in super::super) guides: Vec<Guide>,
-    /// The arc that the box would be put onto.
-    pub(in super::super) onto: Option<usize>,
-}
 
 impl Carry {
     /// Begins to move what is selected, held at one of it.

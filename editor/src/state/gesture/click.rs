@@ -1,9 +1,10 @@
 //! Clicks, which select, and double clicks, which open what is under them.
 
+use super::super::editor::Editor;
 use super::super::input::Button;
-use super::super::selection::Selection;
-use super::super::{Editor, Request};
-use super::Pressed;
+use super::super::request::Request;
+use super::super::selection::selected::Selection;
+use super::phase::Pressed;
 use super::pull::bend_place;
 use crate::drawing::arrange::snapped;
 use crate::drawing::geometry::Point;

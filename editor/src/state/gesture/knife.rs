@@ -1,7 +1,7 @@
 //! Cutting wires: a line drawn across them removes them.
 
-use super::super::Editor;
 use super::super::drawn::Shown;
+use super::super::editor::Editor;
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::hit::{Band, banded};
 use crate::edit::link::{self, LinkList};

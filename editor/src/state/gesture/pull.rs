@@ -1,10 +1,10 @@
 //! Pulling at a bend, at an edge of a frame, or at the right edge of a comment, whose text is then wrapped anew.
 
-use super::super::Editor;
+use super::super::editor::Editor;
 use super::super::input::Modifiers;
-use super::{Carry, Gesture};
+use super::phase::{Carry, Gesture, Pull};
 use crate::drawing::arrange::{GRID, snapped};
-use crate::drawing::geometry::{Point, Rect};
+use crate::drawing::geometry::Point;
 use crate::drawing::hit::{Hit, TOLERANCE};
 use crate::drawing::measure::{FRAME_TITLE_HEIGHT, LETTER_WIDTH, TEXT_SIZE, text_area};
 use crate::drawing::scene::Link;
@@ -15,16 +15,6 @@ use crate::edit::route;
 
 /// Least extent of a frame, in world units.
 const LEAST_FRAME: f64 = 4.0 * GRID as f64;
-
-/// What is pulled.
-pub(in super::super) enum Pull {
-    /// A bend of a link.
-    Bend { link_idx: usize, bend_idx: usize, bends: Vec<Point>, is_new: bool },
-    /// Sides of a frame: left, top, right, bottom.
-    Frame { frame_idx: usize, sides: [bool; 4], area: Rect },
-    /// The right edge of a comment; its text as it was.
-    Comment { comment_idx: usize, text: String },
-}
 
 impl Pull {
     pub(super) fn bend(editor: &Editor, link_idx: usize, bend_idx: usize) -> Gesture {

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::Editor;
-use super::Gesture;
+use super::super::editor::Editor;
+use super::phase::{Gesture, Over, WireDrag};
 use crate::drawing::connect::NewLink;
 use crate::drawing::geometry::Point;
 use crate::drawing::hit::Hit;
@@ -17,29 +17,6 @@ use crate::edit::link::{self, LinkList};
 
 /// How near its end a wire is pulled for the end to come along, in pixels.
 const END_DISTANCE: f64 = 26.0;
-
-/// A wire that is being drawn.
-pub(in super::super) struct WireDrag {
-    /// The port at which it is held fast.
-    pub(in super::super) from: PortPlace,
-    /// The line whose end is led elsewhere, and the link in the scene.
-    pub(in super::super) replug: Option<(LinkList, usize, LinkEnd, usize)>,
-    /// Where its loose end is, in world units.
-    pub(in super::super) at: Point,
-    pub(in super::super) over: Option<Over>,
-    /// The unit under the cursor that would get a port for it, as none of its own takes it.
-    pub(in super::super) new_port: Option<usize>,
-    /// Ports that were asked for, and whether they take the wire.
-    pub(in super::super) candidates: BTreeMap<PortPlace, bool>,
-}
-
-/// The port under the cursor.
-#[derive(Clone)]
-pub(in super::super) struct Over {
-    pub(in super::super) place: PortPlace,
-    /// The line that connects it, or why there is none.
-    pub(in super::super) line: Result<NewLink, String>,
-}
 
 impl WireDrag {
     pub(in super::super) fn new(from: PortPlace, at: Point) -> Self {

@@ -2,9 +2,10 @@
 
 use hasse_compiler::Presence;
 
-use super::super::Editor;
-use super::super::gesture::Gesture;
-use super::{CommentItem, Detail, ErrorMark, FrameItem, NodeItem, NodeLook, Picture, PortItem, PortState};
+use super::super::check::findings::ErrorMark;
+use super::super::editor::Editor;
+use super::super::gesture::phase::Gesture;
+use super::items::{CommentItem, Detail, FrameItem, NodeItem, NodeLook, Picture, PortItem, PortState};
 use crate::drawing::color::type_token;
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::hit::{Hit, Things};

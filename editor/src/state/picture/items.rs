@@ -1,7 +1,7 @@
 //! What a picture consists of: plain data in logical pixels of the canvas.
 
-use super::super::check::ErrorMark;
-use super::super::selection::LinkKey;
+use super::super::check::findings::ErrorMark;
+use super::super::selection::selected::LinkKey;
 use crate::drawing::color::{Rgb, TypeToken};
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::scene::Edge;
@@ -295,4 +295,60 @@ pub enum Cursor {
     ResizeUp,
     /// A barred circle: it is refused here.
     NotAllowed,
+}
+
+/// What a window draws.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// [`Editor::version`](crate::state::Editor::version) when it was made.
+    pub version: u64,
+    /// The graph.
+    pub graph: String,
+    /// Pixels for a world unit.
+    pub zoom: f64,
+    /// How much is told.
+    pub detail: Detail,
+    /// The grid.
+    pub grid: Grid,
+    /// Frames.
+    pub frames: Vec<FrameItem>,
+    /// Comments.
+    pub comments: Vec<CommentItem>,
+    /// Wires, the most conspicuous last.
+    pub wires: Vec<WireGroup>,
+    /// Boxes.
+    pub nodes: Vec<NodeItem>,
+    /// Their ports; none unless [`detail`](Self::detail) is full.
+    pub ports: Vec<PortItem>,
+    /// Index maps; none unless detail is full.
+    pub labels: Vec<WireLabel>,
+    /// What stands at wires.
+    pub badges: Vec<WireBadge>,
+    /// Bends of the wires that are selected or under the mouse.
+    pub bends: Vec<Dot>,
+    /// Values on their way.
+    pub pulses: Vec<Dot>,
+    /// Lines along which boxes are in line: ends of each.
+    pub guides: Vec<[Point; 2]>,
+    /// The rubber band.
+    pub band: Option<BandItem>,
+    /// The wire that is drawn.
+    pub ghost: Option<Ghost>,
+    /// The line along which wires are cut.
+    pub knife: Vec<Point>,
+    /// What the mouse looks like.
+    pub cursor: Cursor,
+}
+
+/// All of the graph, small.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MinimapPicture {
+    /// Boxes.
+    pub nodes: Vec<Rect>,
+    /// Frames.
+    pub frames: Vec<Rect>,
+    /// What the canvas shows.
+    pub view: Rect,
+    /// Set if part of the graph lies outside the canvas.
+    pub extends_beyond_view: bool,
 }

@@ -1,7 +1,8 @@
 //! Legend: samples of colors, shapes, lines and badges, drawn as on the picture.
 
+use super::super::check::findings::ErrorMark;
+use super::items::{NodeItem, NodeLook, PortItem, PortState, WireBadge, WireGroup, WireStyle};
 use super::wires::sample_wire;
-use super::{ErrorMark, NodeItem, NodeLook, PortItem, PortState, WireBadge, WireGroup, WireStyle};
 use crate::drawing::color::type_token;
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::scene::Edge;

@@ -1,9 +1,10 @@
 //! What a gesture shows above the picture: rubber bands, guides, wires that are drawn, the knife, the mouse.
 
-use super::super::Editor;
-use super::super::gesture::{Gesture, Pull, WireDrag, band_of};
+use super::super::editor::Editor;
+use super::super::gesture::band_of;
+use super::super::gesture::phase::{Gesture, Pull, WireDrag};
+use super::items::{BandItem, Cursor, Ghost, Picture};
 use super::wires::commands;
-use super::{BandItem, Cursor, Ghost, Picture};
 use crate::drawing::color::type_token;
 use crate::drawing::connect::PortName;
 use crate::drawing::geometry::{Cubic, Point, Rect};

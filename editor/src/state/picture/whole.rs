@@ -2,9 +2,9 @@
 
 use std::mem::{replace, take};
 
-use super::super::Editor;
-use super::super::gesture::Gesture;
-use super::{Grid, Picture};
+use super::super::editor::Editor;
+use super::super::gesture::phase::Gesture;
+use super::items::{Grid, Picture};
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::measure::text_width;
 use crate::drawing::view::View;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hasse_compiler::LinkKind;
 
-use super::super::Editor;
-use super::super::gesture::Gesture;
-use super::{Detail, Dot, Picture, WireBadge, WireGroup, WireLabel, WireStyle};
+use super::super::editor::Editor;
+use super::super::gesture::phase::Gesture;
+use super::items::{Detail, Dot, Picture, WireBadge, WireGroup, WireLabel, WireStyle};
 use crate::drawing::color::{Rgb, type_token};
 use crate::drawing::geometry::{Cubic, Point, Rect};
 use crate::drawing::hit::Hit;
@@ -17,11 +17,9 @@ use crate::marks::Highlight;
 
 /// How far from 0 a coordinate is written, in pixels: nothing that far is seen.
 const MOST_DISTANT: f64 = 1e6;
-
 /// Length of the dashes of share lines, and of the gaps between them, in pixels.
 const DASH: f64 = 5.0;
 const DASH_GAP: f64 = 3.5;
-
 /// Straight lines that stand for a curve of a wire where boxes are told as titles.
 const N_LINES: usize = 8;
 

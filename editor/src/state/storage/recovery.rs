@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::super::Editor;
+use super::super::editor::Editor;
 use super::super::offer::{Choice, Matter};
 use super::keeper::Keeper;
 use crate::files::autosave;

@@ -6,7 +6,7 @@ use super::super::overlay::Overlay;
 use super::super::pixels::{Rgba, Text, mixed};
 use super::super::record::{Before, Via};
 use super::super::select::Relation;
-use super::draw::Canvas;
+use super::canvas::Canvas;
 use super::{Chart, GUTTER, HEADER, MOST_DETAILED};
 
 /// Most lines that are drawn where no event is selected, and their most pixels.

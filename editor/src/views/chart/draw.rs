@@ -7,22 +7,13 @@ use super::super::lanes::{Axis, LanesBy, Run};
 use super::super::overlay::Overlay;
 use super::super::pixels::{Palette, Pixels, Rgba, Text, Theme, mixed};
 use super::super::select::Relation;
+use super::canvas::Canvas;
 use super::{Chart, GUTTER, HEADER, detail};
 
 /// Most instances whose events are highlighted one by one where lanes are of workers or nodes.
 const MOST_TRACED: usize = 256;
 
-/// A picture under way.
-pub(super) struct Canvas<'c> {
-    pub(super) chart: &'c Chart,
-    pub(super) overlay: &'c Overlay,
-    pub(super) theme: Theme,
-    pub(super) palette: Palette,
-    pub(super) pixels: Pixels,
-    pub(super) texts: Vec<Text>,
-}
-
-pub(super) fn draw(chart: &Chart, overlay: &Overlay, theme: Theme, reused: Pixels) -> (Pixels, Vec<Text>) {
+fn draw(chart: &Chart, overlay: &Overlay, theme: Theme, reused: Pixels) -> (Pixels, Vec<Text>) {
     let palette = theme.palette();
     let pixels = Pixels::filled(reused, chart.width, chart.height, palette.paper);
     let mut canvas = Canvas { chart, overlay, theme, palette, pixels, texts: Vec::new() };
@@ -283,5 +274,12 @@ impl Colors<'_> {
             _ => 0.62 + 0.38 * (step - 1) as f64 / 7.0,
         };
         std::array::from_fn(|step| mixed(self.palette.paper, color, share(step)))
+    }
+}
+
+impl Chart {
+    /// Draws the picture. `reused` is an older picture whose memory is not needed any more.
+    pub fn draw(&self, overlay: &Overlay, theme: Theme, reused: Pixels) -> (Pixels, Vec<Text>) {
+        draw(self, overlay, theme, reused)
     }
 }

@@ -3,7 +3,7 @@
 use super::super::lanes::{Axis, LanesBy};
 use super::super::pixels::Text;
 use super::super::record::facts_nanos;
-use super::draw::Canvas;
+use super::canvas::Canvas;
 use super::{GUTTER, HEADER};
 
 /// Height of letters of lane names.

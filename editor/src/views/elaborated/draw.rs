@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ElaboratedView, InstanceBox, Thing};
+use super::graph::{InstanceBox, Thing};
+use super::view::ElaboratedView;
 use crate::drawing::geometry::{Point, Rect};
 use crate::drawing::measure::text_width;
 use crate::views::overlay::Overlay;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Elaborated, MOST_LAYERED, MOST_LAYERED_LINES, Thing, ways};
+use super::graph::{Elaborated, MOST_LAYERED, MOST_LAYERED_LINES, Thing};
+use super::ways;
 use crate::drawing::geometry::Rect;
 use crate::drawing::measure::{TEXT_SIZE, text_width};
 use crate::drawing::scene::{Layout, Scene};

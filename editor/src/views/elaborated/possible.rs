@@ -4,8 +4,8 @@ use hasse_model::id::ObjectId;
 use hasse_model::plan::{Access, Plan};
 use hasse_runtime::expansion::Expansion;
 
+use super::graph::{Dependence, Elaborated, Group, InstanceBox, Thing};
 use super::place::Label;
-use super::{Dependence, Elaborated, Group, InstanceBox, Thing};
 use crate::drawing::geometry::Rect;
 
 impl Elaborated {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Elaborated, PAGE, Thing};
+use super::graph::{Dependence, Elaborated, PAGE, Thing};
 use crate::drawing::geometry::Point;
 use crate::drawing::view::View;
-use crate::views::record::Record;
+use crate::views::record::arrays::Record;
 use crate::views::task::{Task, Wake};
 
 /// A picture of the elaborated graph.
@@ -261,7 +261,7 @@ impl ElaboratedView {
     }
 
     /// Where a straight line begins and ends, in the world.
-    fn ends(&self, line: &super::Dependence) -> [Point; 2] {
+    fn ends(&self, line: &Dependence) -> [Point; 2] {
         let (source, target) = (self.graph.boxes[line.source].area, self.graph.boxes[line.target].area);
         let middle = |area: crate::drawing::geometry::Rect| area.center().y;
         if source.max.x <= target.min.x {

@@ -1,6 +1,6 @@
 //! Ways of the lines between boxes in layers, around other boxes.
 
-use super::{Elaborated, Thing};
+use super::graph::{Elaborated, Thing};
 use crate::drawing::geometry::Rect;
 use crate::drawing::scene::Edge;
 use crate::drawing::wiring::{Wire, lead};

@@ -4,7 +4,7 @@ use hasse_debugger::race::{EndReport, LostReport, RaceReport, Report, render};
 use hasse_model::plan::Access;
 use hasse_model::quantity::counted;
 
-use super::{Evidence, Finding, Status, World};
+use super::finding::{Evidence, Finding, Status, World};
 
 /// A finding for each group of races, and for each of updates that may be lost; one that says that there are none.
 pub(super) fn findings(query: usize, report: &Report, world: &World<'_>) -> Vec<Finding> {

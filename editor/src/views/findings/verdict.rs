@@ -5,7 +5,7 @@ use hasse_debugger::check::history::Step;
 use hasse_debugger::check::{Verdict, Violation, render};
 use hasse_model::plan::Access;
 
-use super::{Evidence, Finding, Status, World};
+use super::finding::{Evidence, Finding, Status, World};
 
 /// The finding of a verdict.
 pub(super) fn finding(query: usize, verdict: &Verdict, world: &World<'_>) -> Finding {

@@ -14,7 +14,9 @@ use hasse_model::table::IdTable;
 use hasse_model::trace::{Names, TraceHeader};
 
 use super::super::program::ProgramMap;
-use super::{Columns, Grouped, Instance, Record, Via, load::LoadError};
+use super::arrays::{Columns, Instance, Record};
+use super::edges::{Grouped, Via};
+use super::load::error::LoadError;
 
 /// A record that grows.
 pub(in crate::views) struct Builder {

@@ -5,8 +5,9 @@ use hasse_model::event::Outcome;
 use hasse_model::quantity::counted;
 use hasse_model::value::Value;
 
-use super::super::values::Values;
-use super::{Record, Via};
+use super::super::values::store::Values;
+use super::arrays::Record;
+use super::edges::Via;
 
 /// Most predecessors and successors that are listed.
 const MOST_LISTED: usize = 100;

@@ -1,6 +1,7 @@
 //! When values were sent and taken, by the way that they went: what was under way at any position.
 
-use super::{Grouped, Record, Via};
+use super::arrays::Record;
+use super::edges::{Grouped, Via};
 
 /// For each way, the positions at which its values were sent and taken. 8 bytes for each value.
 ///

@@ -11,8 +11,10 @@ use hasse_model::trace::{Names, RecordingMode, TraceHeader};
 
 use super::super::program::ProgramMap;
 use super::super::task::{Control, Task, Wake};
-use super::load::{LoadError, LoadOptions, MOST_EVENTS};
-use super::{Builder, Record};
+use super::arrays::Record;
+use super::build::Builder;
+use super::load::error::LoadError;
+use super::load::{LoadOptions, MOST_EVENTS};
 
 /// A record does not grow any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,15 @@
 //! Loading a record in the background, of a file or of batches in memory.
 
+/// Why a record cannot be loaded.
+pub(super) mod error;
+
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hasse_debugger::clock::TakenTooOften;
-use hasse_debugger::read::{Feed, ReadError};
+use hasse_debugger::read::Feed;
 use hasse_debugger::stored::Stored;
 use hasse_model::event::{EventBatch, EventRecord};
 use hasse_model::function::FunctionTable;
@@ -17,7 +19,9 @@ use hasse_model::trace::{
 
 use super::super::program::ProgramMap;
 use super::super::task::{Control, Task, Wake};
-use super::{Builder, Instance, Record};
+use super::arrays::{Instance, Record};
+use super::build::Builder;
+pub(super) use error::LoadError;
 
 /// Bytes that a record may take where nothing else is said: some four million events.
 pub const DEFAULT_BYTES: u64 = 512 << 20;
@@ -61,42 +65,6 @@ impl LoadOptions {
     /// The default memory, and these functions.
     pub fn new(functions: FunctionTable) -> Self {
         Self { most_bytes: DEFAULT_BYTES, functions }
-    }
-}
-
-/// Why there is no record.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// The file cannot be opened.
-    #[error("cannot open {path}: {source}")]
-    Open {
-        /// The file.
-        path: String,
-        /// Why.
-        source: io::Error,
-    },
-    /// The events cannot be brought into causal order.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The trace contradicts itself.
-    #[error("{event}: {source}")]
-    Inconsistent {
-        /// Path of the event that does not fit.
-        event: String,
-        /// Why.
-        source: TakenTooOften,
-    },
-    /// The record has choices only.
-    #[error("a minimal record has no events until it is replayed: replay it and record that in full")]
-    Minimal,
-    /// It was given up.
-    #[error("loading was given up")]
-    Cancelled,
-}
-
-impl From<TraceError> for LoadError {
-    fn from(error: TraceError) -> Self {
-        Self::Read(ReadError::Trace(error))
     }
 }
 

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use hasse_debugger::parting::{Parting, parting};
 
 use super::super::task::{Task, Wake};
-use super::{LoadError, Opened, RecordSource};
+use super::load::error::LoadError;
+use super::load::{Opened, RecordSource};
 
 /// Looks in the background for the first event in which two records part.
 pub fn parted(paths: [PathBuf; 2], wake: Wake) -> Task<Result<Option<Parting>, LoadError>> {

@@ -1,5 +1,8 @@
 //! Selected event or instance, as menus of the views name it.
 
+/// The selected event or instance, as menus name it.
+pub(super) mod described;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -7,23 +10,7 @@ use super::Views;
 use crate::edit::link::LinkList;
 use crate::target::Target;
 use crate::views::select::Selection;
-
-/// Selected event or instance, as menus name it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Described {
-    /// Path of the event or instance, or text of the arc.
-    pub name: String,
-    /// The action that executes it.
-    pub action: Option<String>,
-    /// Which execution of the action it is; `None` of an instance as a whole.
-    pub count: Option<u32>,
-    /// The event; of an instance its last one.
-    pub event: Option<u32>,
-    /// Where it is in the program.
-    pub target: Option<Target>,
-    /// Immediate predecessors, each once, with their paths.
-    pub predecessors: Vec<(u32, String)>,
-}
+pub(super) use described::Described;
 
 impl Views {
     /// Returns the selected event or instance; `None` without a selection.

@@ -1,30 +1,13 @@
 //! Coverage of the program by the record that is shown.
 
+/// Coverage, and whether it is shown.
+pub(super) mod count;
+
 use std::sync::Arc;
 
-use super::{Record, Task, Views};
+use super::Views;
 use crate::views::coverage::Covered;
-
-/// Coverage, and whether it is shown on the picture.
-#[derive(Default)]
-pub(super) struct Covering {
-    is_shown: bool,
-    /// The record that is being counted, or was.
-    of: Option<Arc<Record>>,
-    running: Option<Task<Option<Covered>>>,
-    covered: Option<Arc<Covered>>,
-}
-
-impl Covering {
-    /// Parts that stay when another record is opened.
-    pub(super) fn kept(&mut self) -> Self {
-        Self { is_shown: self.is_shown, ..Self::default() }
-    }
-
-    pub(super) fn is_busy(&self) -> bool {
-        self.running.is_some()
-    }
-}
+use crate::views::task::Task;
 
 impl Views {
     /// Use of rules and arcs by the record, once it was counted; `None` of a record that grows or does not list every

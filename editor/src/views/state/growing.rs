@@ -6,7 +6,9 @@ use std::sync::Arc;
 use hasse_model::event::EventBatch;
 use hasse_model::trace::TraceHeader;
 
-use super::{Live, Record, RecordSource, Views};
+use super::Views;
+use crate::views::record::arrays::Record;
+use crate::views::record::{Live, RecordSource};
 use crate::views::select::Selection;
 
 impl Views {

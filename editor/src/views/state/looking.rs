@@ -5,9 +5,15 @@ use std::sync::Arc;
 
 use hasse_compiler::GraphOutline;
 
-use super::{Finding, Performance, Query, Task, Views, findings, measured, restrict};
+use super::Views;
+use crate::views::findings;
+use crate::views::findings::Query;
+use crate::views::findings::finding::Finding;
 use crate::views::models::draft;
+use crate::views::restrict::restrict;
 use crate::views::select::Selection;
+use crate::views::task::Task;
+use crate::views::timeline::{Performance, measured};
 
 impl Views {
     /// Restricts the display to the instances of nodes of a graph, by name; without names, shows everything. The orderings

@@ -6,7 +6,8 @@ use super::{Page, Views};
 use crate::edit::link::LinkList;
 use crate::marks::{CheckMark, Highlight, Marks};
 use crate::target::{Part, Target};
-use crate::views::findings::{Query, Status};
+use crate::views::findings::Query;
+use crate::views::findings::finding::Status;
 use crate::views::record::Via;
 use crate::views::select::{Relation, Selection};
 

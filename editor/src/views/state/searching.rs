@@ -1,42 +1,18 @@
 //! Searching the event history.
 
+/// A search, and what it has found.
+pub(super) mod search;
+
 use std::sync::Arc;
 
 use hasse_model::quantity::counted;
 
-use super::{Record, Task, Views};
+use super::Views;
+use crate::views::record::arrays::Record;
 use crate::views::search::EventQuery;
 use crate::views::select::Selection;
-use crate::views::values::Values;
-
-/// A search, and what it has found.
-#[derive(Default)]
-pub(super) struct Search {
-    text: String,
-    query: Option<EventQuery>,
-    /// The record that was searched, and the number of its events with values.
-    made_of: Option<(Arc<Record>, usize)>,
-    running: Option<Task<Option<Vec<u32>>>>,
-    /// True where the first match is to be shown once it is known.
-    reveals: bool,
-}
-
-impl Search {
-    /// Parts that stay when another record is opened.
-    pub(super) fn kept(&mut self) -> Self {
-        let Self { text, query, .. } = std::mem::take(self);
-        Self { text, query, ..Self::default() }
-    }
-
-    /// Returns whether the values of events are needed.
-    pub(super) fn asks_for_values(&self) -> bool {
-        self.query.as_ref().is_some_and(EventQuery::asks_for_values)
-    }
-
-    pub(super) fn is_busy(&self) -> bool {
-        self.running.is_some()
-    }
-}
+use crate::views::task::Task;
+use crate::views::values::store::Values;
 
 impl Views {
     /// Searches the history for events; see [`EventQuery::parse`]. What is found comes from a thread, with each record that is

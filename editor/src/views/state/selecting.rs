@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Views;
 use crate::views::chart::Chart;
-use crate::views::elaborated::Thing;
+use crate::views::elaborated::graph::Thing;
 use crate::views::lanes::LanesBy;
 use crate::views::record::Fact;
 use crate::views::select::{Related, Selection};

@@ -1,54 +1,21 @@
 //! Values of the record's events: asking for them when somebody looks, the state of the moment, probes.
 
+/// Values that are known, and who looks at them.
+pub(super) mod known;
+
 use std::sync::Arc;
 
 use hasse_model::event::EventRecord;
-use hasse_model::id::EventId;
 use hasse_model::trace::RecordingMode;
 
-use super::{RecordSource, Views};
+use super::Views;
 use crate::target::{Part, Target};
 use crate::views::probes::{Card, Moment};
-use crate::views::record::{AskedRecord, Record};
-use crate::views::values::{Held, LineageStep, MOST_EVENTS, Values, wanted_at};
-
-/// A question for the values of events.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ValueRequest {
-    /// The record.
-    pub of: AskedRecord,
-    /// The events; `None` for all.
-    pub events: Option<Vec<EventId>>,
-}
-
-/// Values of the record's events, as far as they are known, and who looks at them.
-#[derive(Default)]
-pub(super) struct Valued {
-    /// Whether a panel shows them.
-    is_watched: bool,
-    /// True while the current run is at rest: a replay can compute the values of its events.
-    is_at_rest: bool,
-    /// Number of rests so far.
-    n_rests: u64,
-    /// The values, with the record that they are of and the position around which they were asked for (`None`: all).
-    known: Option<(Arc<Record>, Option<u32>, Arc<Values>)>,
-    /// The question that is open.
-    asked: Option<(Arc<Record>, Option<u32>)>,
-    /// Reason why there are none.
-    problem: Option<(Arc<Record>, String)>,
-    /// The thing under the pointer.
-    hovered: Option<Target>,
-    /// Pinned things, in the order in which they were pinned.
-    pinned: Vec<Target>,
-}
-
-impl Valued {
-    /// Parts that stay when another record is opened.
-    pub(super) fn kept(&mut self) -> Self {
-        let (pinned, is_watched, n_rests) = (std::mem::take(&mut self.pinned), self.is_watched, self.n_rests);
-        Self { pinned, is_watched, n_rests, is_at_rest: self.is_at_rest, ..Self::default() }
-    }
-}
+use crate::views::record::arrays::Record;
+use crate::views::record::{AskedRecord, RecordSource};
+use crate::views::values::store::Values;
+use crate::views::values::{Held, LineageStep, MOST_EVENTS, wanted_at};
+pub(super) use known::ValueRequest;
 
 impl Views {
     /// Says whether a panel shows values, so that they are asked for.

@@ -2,22 +2,12 @@
 
 use hasse_debugger::perf::report::imbalance;
 
+use super::super::table::Table;
 use super::Performance;
 use crate::views::record::facts_nanos;
 
 /// Most rows of a table.
 const MOST_ROWS: usize = 200;
-
-/// A table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
-    /// What it tells.
-    pub title: String,
-    /// Heads of its columns; the first one is of names, the others of figures.
-    pub columns: Vec<String>,
-    /// As many texts a row.
-    pub rows: Vec<Vec<String>>,
-}
 
 fn table(title: &str, columns: &[&str], rows: Vec<Vec<String>>) -> Table {
     let columns = columns.iter().map(|&column| column.to_owned()).collect();

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Values;
-use crate::views::record::{Record, Via};
+use super::store::Values;
+use crate::views::record::arrays::Record;
+use crate::views::record::edges::Via;
 
 /// Most steps of one lineage.
 const MOST_STEPS: usize = 60;

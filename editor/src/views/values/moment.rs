@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use hasse_model::value::Value;
 
-use super::{Passage, Values};
-use crate::views::record::Record;
+use super::store::{Passage, Values};
+use crate::views::record::arrays::Record;
 
 /// Most instances whose vars are listed.
 const MOST_INSTANCES: usize = 300;

@@ -7,7 +7,7 @@ use hasse_editor::state::picture::{ErrorMark, WireBadge};
 use hasse_ui::LabelItem;
 use slint::Color;
 
-use super::items::{accent, highlight_color, inks, refused};
+use super::colors::{accent, highlight_color, inks, refused};
 
 /// Zoom below which values that went along a wire are not counted.
 const COUNT_ZOOM: f64 = 0.6;

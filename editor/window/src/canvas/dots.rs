@@ -6,7 +6,7 @@ use hasse_editor::marks::Dot;
 use hasse_editor::state::picture::{Detail, NodeItem, Picture};
 use hasse_ui::DotItem;
 
-use super::items::state_number;
+use super::colors::state_number;
 
 /// Most rows of dots below a box; each has as many as the width of the box takes.
 const MAX_ROWS: usize = 3;

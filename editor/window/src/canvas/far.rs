@@ -6,7 +6,8 @@ use hasse_editor::state::picture::{Detail, NodeItem, NodeLook, Picture};
 use hasse_ui::Theme;
 use slint::{Color, Image, Rgb8Pixel, SharedPixelBuffer};
 
-use super::items::{accent, first_highlight, highlight_color, state_number, wire_look};
+use super::colors::{accent, first_highlight, highlight_color, state_number};
+use super::items::wire_look;
 
 /// The paper with its grid, the wires, and boxes that are blocks.
 #[derive(Default)]

@@ -4,25 +4,17 @@ use hasse_editor::drawing::color::{Rgb, Shape};
 use hasse_editor::drawing::geometry::{Point, Rect};
 use hasse_editor::drawing::measure::text_width;
 use hasse_editor::drawing::scene::Edge;
-use hasse_editor::marks::{ActionMark, BreakpointMark, CheckMark, Highlight, NodeMarks};
+use hasse_editor::marks::{BreakpointMark, CheckMark, Highlight, NodeMarks};
 use hasse_editor::state::picture::{
     self, Detail, ErrorMark, MinimapPicture, NodeLook, Picture, PortState, WireGroup, WireStyle,
 };
 use hasse_ui::{BlockItem, CommentItem, FrameItem, LabelItem, LineItem, NodeItem, PortItem, WireItem};
 use slint::{Color, Image, Rgba8Pixel, SharedPixelBuffer};
 
-use super::MINIMAP;
 use super::badges::badge_label;
+use super::colors::{accent, color, first_highlight, highlight_color, inks, refused, state_number};
 use super::description::described;
 use super::dots::{caption_inset, dots_height, foot, sink};
-
-pub(super) fn color(rgb: Rgb) -> Color {
-    Color::from_rgb_u8(rgb[0], rgb[1], rgb[2])
-}
-
-pub(super) fn refused(is_dark: bool) -> Color {
-    if is_dark { Color::from_rgb_u8(0xff, 0x80, 0x80) } else { Color::from_rgb_u8(0xbb, 0x1f, 0x28) }
-}
 
 pub(super) fn detail(detail: Detail) -> &'static str {
     match detail {
@@ -84,44 +76,6 @@ pub(super) fn wire_item(group: &WireGroup, is_dark: bool) -> WireItem {
     path_item(group.area, &group.commands, shown, thickness)
 }
 
-pub(super) fn accent(is_dark: bool) -> Color {
-    if is_dark { Color::from_rgb_u8(0x6b, 0xa6, 0xff) } else { Color::from_rgb_u8(0x0a, 0x5b, 0xc8) }
-}
-
-pub(super) fn highlight_color(kind: Highlight, is_dark: bool) -> Color {
-    match kind {
-        Highlight::Selected => accent(is_dark),
-        Highlight::Related => accent(is_dark).with_alpha(0.6),
-        Highlight::Finding | Highlight::Race | Highlight::Removed => refused(is_dark),
-        Highlight::Moved => accent(is_dark).with_alpha(0.6),
-        Highlight::Cycle if is_dark => Color::from_rgb_u8(0xc7, 0x9b, 0xff),
-        Highlight::Cycle => Color::from_rgb_u8(0x7a, 0x3f, 0xc0),
-        Highlight::Animated | Highlight::Added if is_dark => Color::from_rgb_u8(0x55, 0xc8, 0x90),
-        Highlight::Animated | Highlight::Added => Color::from_rgb_u8(0x15, 0x6e, 0x40),
-        Highlight::Path | Highlight::Changed if is_dark => Color::from_rgb_u8(0xf0, 0xb4, 0x29),
-        Highlight::Path | Highlight::Changed => Color::from_rgb_u8(0x85, 0x55, 0x00),
-    }
-}
-
-/// What a box is highlighted for, where that is for more than one thing.
-pub(super) fn first_highlight(highlights: &[Highlight]) -> Option<Highlight> {
-    // Findings before selections, selections before what is related to them.
-    let order = [
-        Highlight::Race,
-        Highlight::Finding,
-        Highlight::Cycle,
-        Highlight::Selected,
-        Highlight::Removed,
-        Highlight::Added,
-        Highlight::Changed,
-        Highlight::Moved,
-        Highlight::Animated,
-        Highlight::Path,
-        Highlight::Related,
-    ];
-    order.into_iter().find(|kind| highlights.contains(kind))
-}
-
 fn highlight_number(highlights: &[Highlight]) -> i32 {
     first_highlight(highlights).map_or(0, |kind| match kind {
         Highlight::Selected => 1,
@@ -136,19 +90,6 @@ fn highlight_number(highlights: &[Highlight]) -> i32 {
         Highlight::Removed => 10,
         Highlight::Moved => 11,
     })
-}
-
-pub(super) fn state_number(mark: ActionMark) -> i32 {
-    match mark {
-        ActionMark::Failed => 1,
-        ActionMark::Stopped => 2,
-        ActionMark::WaitingForCycle => 3,
-        ActionMark::Waiting => 4,
-        ActionMark::Running => 5,
-        ActionMark::Enabled => 6,
-        ActionMark::Idle => 7,
-        ActionMark::Done => 8,
-    }
 }
 
 fn breakpoint_number(breakpoint: Option<BreakpointMark>) -> i32 {
@@ -305,23 +246,6 @@ pub(super) fn port_item(port: &picture::PortItem, zoom: f64, is_dark: bool) -> P
     }
 }
 
-/// Colors of texts, of faint texts, and of the paper.
-pub(super) fn inks(is_dark: bool) -> [Color; 3] {
-    if is_dark {
-        [
-            Color::from_rgb_u8(0xe2, 0xe4, 0xea),
-            Color::from_rgb_u8(0xa6, 0xaa, 0xb6),
-            Color::from_rgb_u8(0x1e, 0x1f, 0x24),
-        ]
-    } else {
-        [
-            Color::from_rgb_u8(0x1d, 0x21, 0x27),
-            Color::from_rgb_u8(0x56, 0x5d, 0x69),
-            Color::from_rgb_u8(0xff, 0xff, 0xff),
-        ]
-    }
-}
-
 pub(super) fn labels(picture: &Picture, is_dark: bool) -> Vec<LabelItem> {
     let zoom = picture.zoom;
     let size = 11.0 * zoom;
@@ -406,3 +330,6 @@ pub(super) fn minimap(map: &MinimapPicture, is_dark: bool) -> Image {
     fill(&map.view, view, true);
     Image::from_rgba8(buffer)
 }
+
+/// Size of the overview, in logical pixels.
+pub(crate) const MINIMAP: (u32, u32) = (180, 120);

@@ -6,6 +6,7 @@ use hasse_editor::state::picture::{
 };
 use hasse_ui::{LabelItem, NodeItem, PortItem, WireItem};
 
+use super::colors::state_number;
 use super::items;
 
 pub(crate) fn node(node: &NodeOfPicture) -> NodeItem {
@@ -25,5 +26,5 @@ pub(crate) fn badge(badge: &WireBadge, is_dark: bool) -> LabelItem {
 }
 
 pub(crate) fn state(mark: ActionMark) -> i32 {
-    items::state_number(mark)
+    state_number(mark)
 }

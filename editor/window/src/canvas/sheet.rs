@@ -6,7 +6,7 @@ use hasse_ui::{Graph, Sheet as SheetWindow, Theme};
 use slint::platform::WindowEvent;
 use slint::{ComponentHandle, LogicalSize, PhysicalSize, PlatformError, Rgba8Pixel, SharedPixelBuffer};
 
-use super::CanvasRows;
+use super::rows::CanvasRows;
 
 /// The canvas with its lists.
 pub(super) struct Sheet {

@@ -8,6 +8,7 @@ use hasse_editor::state::picture::Picture;
 use hasse_ui::{CommentItem, DotItem, FrameItem, LabelItem, NodeItem, PortItem, Theme, WireItem};
 use slint::Color;
 
+use super::colors::color;
 use super::description::port_descriptions;
 use super::dots::dots;
 use super::items::{comment_item, frame_item, labels, node_item, port_item, wire_item};
@@ -138,7 +139,7 @@ impl Svg {
         self.0.push_str("<g class=\"comment\">\n");
         let area = [comment.x, comment.y, comment.width, comment.height];
         let paper = if colors.is_dark { [0x37, 0x34, 0x2a] } else { [0xff, 0xf8, 0xdc] };
-        self.rect(area, 3.0, super::items::color(paper));
+        self.rect(area, 3.0, color(paper));
         self.border(area, 3.0, 1.0, colors.border);
         let letters = Letters::new(colors.text);
         for (line, text) in comment.text.lines().enumerate() {

@@ -7,7 +7,8 @@ use slint::ComponentHandle;
 
 use crate::command::panel;
 use crate::hub::Shared;
-use crate::studio::{Studio, go};
+use crate::studio::Studio;
+use crate::studio::update::go;
 
 fn index(row: i32) -> usize {
     usize::try_from(row).unwrap_or(usize::MAX)

@@ -6,9 +6,9 @@ use hasse_editor::run::{Button, Mode, Order};
 use hasse_ui::{EditorWindow, Run as UiRun};
 use slint::ComponentHandle;
 
-use super::Changed;
+use super::running::Changed;
 use crate::hub::Shared;
-use crate::studio::go;
+use crate::studio::update::go;
 
 fn index(row: i32) -> usize {
     usize::try_from(row).unwrap_or(usize::MAX)

@@ -5,7 +5,7 @@ use hasse_editor::state::input::Key;
 use hasse_ui::{EditorWindow, LineOfList, Run as UiRun};
 use slint::ComponentHandle;
 
-use super::Running;
+use super::running::Running;
 use crate::keys;
 use crate::studio::{Later, Studio};
 

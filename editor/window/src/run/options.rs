@@ -1,26 +1,20 @@
 //! The options form.
 
+/// The fields of the form as they are shown.
+pub(super) mod fields;
+
 use std::path::Path;
 
 use hasse_editor::run::{Choices, Field, FieldId, FieldKind, List, Mode, Options};
 use hasse_ui::{App, EditorWindow, OptionItem, Run as UiRun};
 use slint::ComponentHandle;
 
-use super::{Running, number};
+use super::number;
+use super::running::Running;
 use crate::studio::Studio;
 
 /// The tab of the left panel with the form.
 const TAB: i32 = 1;
-
-/// The form as it is shown.
-#[derive(Default)]
-pub(super) struct Form {
-    fields: Vec<Field>,
-    shown: Option<(u64, bool)>,
-    version: i32,
-    /// The field that is to have the focus when it is there.
-    wanted: Option<FieldId>,
-}
 
 fn item(field: &Field, has_selected: bool) -> OptionItem {
     let list = match &field.id {

@@ -6,7 +6,8 @@ use hasse_runtime::control::{ActionState, ActionSummary};
 use hasse_ui::{EditorWindow, LineOfList, Run as UiRun, ValueItem};
 use slint::ComponentHandle;
 
-use super::{Changed, Running, number};
+use super::number;
+use super::running::{Changed, Running};
 use crate::results::outcome_tone;
 use crate::studio::Studio;
 

@@ -1,5 +1,8 @@
 //! Messages of the status line about a run: its beginning, each stop, its end, and why a command cannot be carried out.
 
+/// The last announcement of a run.
+pub(super) mod announcement;
+
 use hasse_editor::run::{Button, Ended, Mode, RunPanel, RunState};
 use hasse_editor::state::Status;
 use hasse_runtime::control::ActionState;
@@ -7,20 +10,7 @@ use hasse_runtime::report::RunOutcome;
 
 use crate::command::Command;
 use crate::studio::Studio;
-
-/// Last announcement of a run.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) enum Announced {
-    #[default]
-    Nothing,
-    /// It is under way.
-    GoesOn,
-    /// A stop, by number; whether its reason was known.
-    Stop(u64, bool),
-    End(Ended),
-    /// It has not begun, for this reason.
-    NotRun(String),
-}
+use announcement::Announced;
 
 /// The outcome as a sentence.
 fn outcome_text(ended: &Ended) -> String {

@@ -10,7 +10,7 @@ use hasse_editor::views::select::Selection;
 use hasse_ui::CardItem;
 use slint::{ModelRc, SharedString, VecModel};
 
-use super::Chosen;
+use super::pane::Chosen;
 use crate::canvas::STATE_ROOM;
 use crate::command::panel;
 use crate::studio::Studio;

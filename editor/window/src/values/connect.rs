@@ -7,7 +7,8 @@ use hasse_ui::{EditorWindow, Graph, Values as UiValues};
 use slint::ComponentHandle;
 
 use crate::hub::Shared;
-use crate::studio::{Studio, go};
+use crate::studio::Studio;
+use crate::studio::update::go;
 
 fn index(row: i32) -> usize {
     usize::try_from(row).unwrap_or(usize::MAX)

@@ -8,9 +8,10 @@ use hasse_editor::views::findings::Query;
 use hasse_ui::{EditorWindow, Findings as UiFindings, Views as UiViews};
 use slint::ComponentHandle;
 
-use super::{HISTORY_ORDERS, TIMELINE_KINDS, UTILIZATION, Which};
+use super::viewing::{HISTORY_ORDERS, TIMELINE_KINDS, UTILIZATION, Which};
 use crate::hub::Shared;
-use crate::studio::{Studio, go};
+use crate::studio::Studio;
+use crate::studio::update::go;
 
 fn index(row: i32) -> usize {
     usize::try_from(row).unwrap_or(usize::MAX)

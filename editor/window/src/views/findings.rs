@@ -1,6 +1,9 @@
 //! Checks, races and models of expected behavior: what is asked, what was found, and the models' texts.
 
-use std::path::{Path, PathBuf};
+/// What the panel of findings keeps.
+pub(super) mod list;
+
+use std::path::Path;
 
 use hasse_editor::edit::link::LinkList;
 use hasse_editor::state::Status as Said;
@@ -8,63 +11,10 @@ use hasse_editor::views::findings::{Query, Status};
 use hasse_editor::views::models::{ModelList, Saved};
 use hasse_model::quantity::counted;
 use hasse_ui::{EditorWindow, Findings as UiFindings, LineOfList};
-use slint::{ComponentHandle, ModelRc};
+use slint::ComponentHandle;
 
 use crate::command::panel;
-use crate::models::Rows;
 use crate::studio::Studio;
-
-/// What the panel of findings keeps.
-pub(super) struct Asking {
-    lines: Rows<LineOfList>,
-    /// For each line: the finding, and the line of its evidence.
-    places: Vec<(usize, Option<usize>)>,
-    /// The line of evidence that is selected.
-    evidence: Option<usize>,
-    status: String,
-    is_wrong: bool,
-    /// The model that is selected with its text as it was taken, and what a person has made of it.
-    model: Option<(usize, String)>,
-    typed: String,
-    version: i32,
-    /// The program whose models are in the list.
-    program: Option<PathBuf>,
-    /// The file that may be written over, as was asked.
-    writes_over: Option<PathBuf>,
-}
-
-impl Asking {
-    pub(super) fn new() -> Self {
-        Self {
-            lines: Rows::new(),
-            places: Vec::new(),
-            evidence: None,
-            status: String::new(),
-            is_wrong: false,
-            model: None,
-            typed: String::new(),
-            version: 0,
-            program: None,
-            writes_over: None,
-        }
-    }
-
-    pub(super) fn lines(&self) -> ModelRc<LineOfList> {
-        self.lines.model()
-    }
-
-    /// Forgets what was found, as another program is open.
-    pub(super) fn leave_program(&mut self) {
-        self.evidence = None;
-        self.say("", false);
-    }
-
-    fn say(&mut self, text: impl Into<String>, is_wrong: bool) {
-        self.status = text.into();
-        self.is_wrong = is_wrong;
-        self.writes_over = None;
-    }
-}
 
 fn line(badge: &str, tone: i32, text: &str, depth: i32, is_current: bool) -> LineOfList {
     LineOfList { badge: badge.into(), tone, text: text.into(), depth, is_current, ..LineOfList::default() }

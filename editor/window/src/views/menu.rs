@@ -1,5 +1,8 @@
 //! The menu of what is under the pointer in the history, the elaborated graph and the time-line.
 
+/// Items of the menu.
+pub(crate) mod item;
+
 use hasse_editor::drawing::geometry::Point;
 use hasse_editor::run::{Button, Mode, PointPlace};
 use hasse_editor::state::Status as Said;
@@ -9,42 +12,15 @@ use hasse_editor::views::record::RecordSource;
 use hasse_editor::views::select::Selection;
 use hasse_editor::views::state::Described;
 
-use super::Which;
+use super::viewing::Which;
 use crate::command::panel;
-use crate::debugging::DebugItem;
-use crate::menus::{Does, MenuRow};
+use crate::debugging::item::DebugItem;
+use crate::menus::menu::{Does, MenuRow};
 use crate::studio::{Later, Studio};
+use item::ViewItem;
 
 /// Most predecessors that the menu names.
 const MOST_NAMED: usize = 6;
-
-/// Action of a menu item of the views.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum ViewItem {
-    /// Shows what is selected in another view.
-    Show(i32),
-    /// Shows its node or arc on the picture.
-    Picture(Target),
-    /// Shows what it took, had and sent.
-    Values(u32),
-    /// Playback shows the moment right after it.
-    PlayTo(u32),
-    /// Sets a breakpoint by its command.
-    Break(String),
-    /// Executes the record again up to a breakpoint.
-    Replay {
-        command: String,
-        name: String,
-    },
-    /// Selects another event.
-    Select(u32),
-    /// Marks its immediate predecessors.
-    Predecessors(u32),
-    /// Shows this instance alone, or all again.
-    Restrict,
-    Copy(String),
-    Fit,
-}
 
 fn row(label: impl Into<String>, item: ViewItem) -> MenuRow {
     MenuRow::new(label, Does::View(item))

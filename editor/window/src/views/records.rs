@@ -1,5 +1,8 @@
 //! Where records come from: the run under way, the last run, a file.
 
+/// What is known of the record that is shown.
+pub(super) mod source;
+
 use std::path::{Path, PathBuf};
 
 use hasse_editor::run::{Mode, Told};
@@ -9,23 +12,6 @@ use hasse_editor::views::record::{RecordSource, header_of};
 
 use crate::command::panel;
 use crate::studio::Studio;
-
-/// What is known of the record that is shown.
-#[derive(Default)]
-pub(super) struct Source {
-    /// What it is called.
-    pub(super) name: String,
-    /// What is to be said of it, or of the run that it is not of.
-    pub(super) note: String,
-    /// Whether it has not been seen yet.
-    is_new: bool,
-    /// Whether the record of the run under way grows here.
-    is_of_run: bool,
-    /// True once that run was seen under way or over: its header comes before its state.
-    has_state: bool,
-    /// The mode of the last run.
-    mode: Option<Mode>,
-}
 
 /// What is said of a run that records nothing.
 fn silence(mode: Mode) -> Option<&'static str> {

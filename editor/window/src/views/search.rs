@@ -7,7 +7,8 @@ use slint::ComponentHandle;
 
 use crate::command::panel;
 use crate::hub::Shared;
-use crate::studio::{Later, Studio, go};
+use crate::studio::update::go;
+use crate::studio::{Later, Studio};
 
 impl Studio {
     /// Returns whether a person looks at the event history, so that Ctrl+F searches it.

@@ -1,34 +1,14 @@
 //! What the window shows of the record, its playback and findings.
 
-use hasse_editor::views::pixels::{Pixels, Text, Theme};
+use hasse_editor::views::pixels::{Pixels, Theme};
 use hasse_model::quantity::counted;
 use hasse_ui::{EditorWindow, LineOfList, PictureData, TextItem, Views as UiViews};
-use slint::{Color, ComponentHandle, Image, Rgba8Pixel, SharedPixelBuffer};
+use slint::{ComponentHandle, Image};
 
-use super::Which;
+use super::viewing::Which;
 use crate::models::Rows;
+use crate::pixels::{picture, text_item};
 use crate::studio::Studio;
-
-pub(crate) fn picture(pixels: &Pixels) -> Image {
-    let (width, height) = (pixels.width as u32, pixels.height as u32);
-    if width == 0 || height == 0 {
-        return Image::default();
-    }
-    Image::from_rgba8(SharedPixelBuffer::<Rgba8Pixel>::clone_from_slice(&pixels.data, width, height))
-}
-
-pub(crate) fn text_item(text: &Text) -> TextItem {
-    let [red, green, blue, alpha] = text.color;
-    TextItem {
-        x: text.x,
-        y: text.y - text.size * 0.65,
-        width: text.width,
-        text: (&text.string).into(),
-        color: Color::from_argb_u8(alpha, red, green, blue),
-        size: text.size,
-        align: -1,
-    }
-}
 
 fn speed(events: f64) -> String {
     if events < 10.0 { format!("{events:.1} ev/s") } else { format!("{events:.0} ev/s") }
