@@ -184,7 +184,7 @@ pub(crate) fn compare(op: BinaryOp, left: i64, right: i64) -> Option<bool> {
 
 /// The value of an expression over slots that `scalar_at` knows, without a word on what is wrong where it has none.
 #[inline]
-pub(crate) fn scalar_of(
+pub fn scalar_of(
     expr: &Expr,
     scalar_at: &impl Fn(SlotId) -> Option<Scalar>,
     locals: &[i64],
