@@ -8,6 +8,8 @@ pub(crate) mod arcs;
 pub(crate) mod entries;
 /// Expressions of rules lowered to routines.
 pub(crate) mod expression;
+/// Forms of the values in columns.
+pub(crate) mod form;
 /// Which choices a plan leaves open.
 pub(crate) mod freedom;
 /// What the lane knows of a template.
@@ -24,5 +26,5 @@ pub(crate) mod ports;
 pub(crate) mod program;
 /// Firing and routing rules as the fast path has them.
 pub(crate) mod rules;
-/// Events of scalars without side effects, laid out for loops.
+/// Events without side effects, laid out for loops.
 pub(crate) mod straight;

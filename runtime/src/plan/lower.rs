@@ -132,10 +132,17 @@ impl<'p> Plain<'p> {
                     && rules.iter().all(|rule| rule.takes.iter().any(|take| take.slot_idx == slot_idx))
                     && program.keeps(template, slot_idx)
             };
-            send.passed_on = match send.value {
-                Calc::Leaf(Leaf::Slot(slot_idx)) => Some(slot_idx).filter(|&slot_idx| is_kept(slot_idx)),
+            let slot_idx = match send.value {
+                Calc::Leaf(Leaf::Slot(slot_idx)) => Some(slot_idx),
                 _ => None,
             };
+            send.passed_on = slot_idx.filter(|&slot_idx| is_kept(slot_idx));
+            // What is computed is made to fit.
+            send.is_certain = slot_idx.is_none_or(|slot_idx| {
+                layout.bound.contains(&slot_idx)
+                    && template.slots[slot_idx].ty == *send.ty
+                    && program.keeps_type(template, slot_idx)
+            });
         }
         let is_written = |slot_idx: usize| {
             let is_scalar = matches!(template.slots[slot_idx].ty, Type::Int | Type::Real | Type::Bool);
@@ -199,6 +206,7 @@ impl<'p> PlainRoute<'p> {
                 port: send.port,
                 value: calc(value),
                 passed_on: None,
+                is_certain: false,
                 ty: send.ty,
                 bounds: send.bounds.as_ref().map(|bounds| bounds.each_ref().map(calc)),
                 elements: send.elements.iter().map(calc).collect(),

@@ -10,7 +10,7 @@ use hasse_body::edge::default_of;
 use hasse_body::script::{self, CodeError};
 use hasse_body::seed::mix;
 use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, ScriptId, SlotId};
-use hasse_model::plan::routine::Place;
+use hasse_model::plan::routine::{Place, Routine};
 use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, Template};
 use hasse_model::value::Value;
 use hasse_routine::{Machine, Tiers};
@@ -64,16 +64,26 @@ impl<'p> Program<'p> {
 
     /// Returns true if the body of a template certainly leaves what a slot is bound to as it is.
     pub(crate) fn keeps(&self, template: &Template, slot_idx: usize) -> bool {
+        let writes = |routine: &Routine| {
+            routine.objects.iter().any(|object| object.is_written && object.slot.idx() == slot_idx)
+        };
+        self.looks(template, |routine| !assigns(routine, slot_idx) && !writes(routine))
+    }
+
+    /// Returns true if the body of a template certainly leaves what a slot is bound to of the same type.
+    pub(crate) fn keeps_type(&self, template: &Template, slot_idx: usize) -> bool {
+        self.looks(template, |routine| !assigns(routine, slot_idx))
+    }
+
+    /// Whether something holds of the routine of a body, or there is no body.
+    fn looks(&self, template: &Template, holds: impl Fn(&Routine) -> bool) -> bool {
         let script = match &template.body {
             None => return true,
             Some(Body::Native { .. }) => return false,
             Some(Body::Script(script)) => script,
         };
-        let Some(machine) = self.machines.get(script.idx()).and_then(Option::as_ref) else { return false };
-        let (routine, place) = (machine.routine(), Place::Slot(SlotId::from_idx(slot_idx)));
-        !routine.outputs.iter().any(|output| output.place == place)
-            && !routine.left.iter().any(|left| left.place == place)
-            && !routine.objects.iter().any(|object| object.is_written && object.slot.idx() == slot_idx)
+        let machine = self.machines.get(script.idx()).and_then(Option::as_ref);
+        machine.is_some_and(|machine| holds(machine.routine()))
     }
 
     /// The value of an expression that was lowered to a routine; `None` where the interpreter is to evaluate it.
@@ -164,4 +174,11 @@ impl<'p> Program<'p> {
         let (graph, depth) = (call.graph, parent.depth + 1);
         Ok(GraphInstance { id, graph, call: Some(place), depth, path_hash, params: params.into(), option })
     }
+}
+
+/// Whether a routine sets a slot anew.
+fn assigns(routine: &Routine, slot_idx: usize) -> bool {
+    let place = Place::Slot(SlotId::from_idx(slot_idx));
+    routine.outputs.iter().any(|output| output.place == place)
+        || routine.left.iter().any(|left| left.place == place)
 }

@@ -5,31 +5,34 @@ use std::sync::Arc;
 use hasse_model::id::{ArcId, SlotId};
 use hasse_model::plan::routine::Kind;
 use hasse_model::plan::{Slot, Template};
-use hasse_model::value::Value;
+use hasse_model::value::{Type, Value};
 use hasse_routine::{Machine, Tiers};
 
 use crate::plan::arcs::IndexedWay;
 use crate::plan::expression::machine_of;
+use crate::plan::form::Form;
 use crate::plan::rules::{LaneRule, LaneTake, PlainRoute, Receiver, Way};
 use hasse_body::natives::put;
 use hasse_code::calc::{Calc, Leaf};
 use hasse_code::layout::Layout;
 use hasse_code::reason::{Cause, Reason, Site};
 
-/// Events that take scalars by one firing rule, run a native body or none, and send scalars to ports that are the same for all of
-/// them.
+/// Events that take values of known forms by one firing rule, run a native body or none, and send such values to ports that are
+/// the same for all of them.
 pub(crate) struct Straight {
     /// The firing rule.
     pub(crate) rule_idx: usize,
-    pub(crate) takes: Vec<ScalarTake>,
+    pub(crate) takes: Vec<StraightTake>,
+    /// Whether it takes or sends others than scalars.
+    pub(crate) holds_values: bool,
     /// Ports of the takes.
     pub(crate) ports: Vec<usize>,
     pub(crate) routes: Vec<StraightRoute>,
     /// Rules without a guard, as bits.
     pub(crate) always: u64,
     pub(crate) guards: Vec<StraightGuard>,
-    /// Scalars that are sent to plain ports of others, each once.
-    pub(crate) sent: Vec<SentScalar>,
+    /// Values that are sent to plain ports of others, each once.
+    pub(crate) sent: Vec<StraightSend>,
     /// Sendings to plain ports of others: bits of the rules, positions in `sent` and in [`Lane::receivers`],
     /// arcs.
     pub(crate) sends: Vec<(u64, usize, usize, ArcId)>,
@@ -37,7 +40,7 @@ pub(crate) struct Straight {
     pub(crate) own: Vec<OwnSend>,
     /// Whether what an action sends to itself goes to the ports that it takes from.
     pub(crate) sends_to_taken: bool,
-    /// Whether it takes one value and sends one, and has nothing else to do.
+    /// Whether it takes one scalar and sends one, and has nothing else to do.
     pub(crate) is_relay: bool,
     /// Rules without a guard.
     pub(crate) always_list: Vec<u32>,
@@ -51,31 +54,61 @@ pub(crate) struct Straight {
     pub(crate) derived: Vec<Derived>,
 }
 
-/// A scalar that is taken from a port.
+/// A value that is taken from a port.
 #[derive(Clone, Copy)]
-pub(crate) struct ScalarTake {
+pub(crate) struct StraightTake {
     pub(crate) port: usize,
     pub(crate) slot_idx: usize,
-    pub(crate) kind: Kind,
+    pub(crate) form: Form,
 }
 
-/// A scalar that is sent.
-pub(crate) struct SentScalar {
+/// A value that is sent.
+pub(crate) struct StraightSend {
     pub(crate) slot_idx: usize,
-    pub(crate) kind: Kind,
+    pub(crate) form: Form,
     /// Rules that send it, as bits.
     pub(crate) bits: u64,
+    /// Of a value that is no scalar.
+    pub(crate) value: SentValue,
+}
+
+/// Properties of a sent value that is no scalar.
+#[derive(Clone, Default)]
+pub(crate) struct SentValue {
+    /// The type that it must be of, if that is not certain.
+    pub(crate) unsure: Option<Type>,
+    /// Whether its name is emptied after the event, and nothing else sends it: it can be moved.
+    pub(crate) moves: bool,
+}
+
+impl SentValue {
+    /// Whether what a name stands for can be sent in a form.
+    #[inline(always)]
+    pub(crate) fn can_send(&self, form: Form, value: &Value) -> bool {
+        match form {
+            Form::Word(kind) => kind.word_of(value).is_some(),
+            Form::Value => self.unsure.as_ref().is_none_or(|ty| ty.fits(value)),
+        }
+    }
+
+    /// What is sent of a name.
+    #[inline(always)]
+    pub(crate) fn sent(&self, name: &mut Value) -> Value {
+        if self.moves { std::mem::take(name) } else { name.clone() }
+    }
 }
 
 /// A sending to the sender itself.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct OwnSend {
     /// The bit of the rule.
     pub(crate) bit: u64,
     pub(crate) slot_idx: usize,
-    pub(crate) kind: Kind,
+    pub(crate) form: Form,
     pub(crate) port: usize,
     pub(crate) arc: ArcId,
+    /// Of a value that is no scalar.
+    pub(crate) value: SentValue,
 }
 
 /// A guard of a routing rule.
@@ -92,19 +125,28 @@ pub(crate) struct Derived {
     /// The bit of the rule.
     pub(crate) bit: u64,
     pub(crate) slot_idx: usize,
-    pub(crate) kind: Kind,
+    pub(crate) ty: Type,
     pub(crate) calc: Calc,
-    /// The same for many events, if it takes nothing but scalars.
+    /// The same for many events, if it takes and gives nothing but scalars.
     pub(crate) machine: Result<Arc<Machine>, Reason>,
 }
 
 /// A routing rule.
 pub(crate) struct StraightRoute {
     pub(crate) guard: Option<Calc>,
-    /// Slots, and where their values go.
-    pub(crate) sends: Vec<(usize, Kind, Way)>,
+    pub(crate) sends: Vec<RouteSend>,
     /// Slots, and where their values go by index numbers.
     pub(crate) indexed: Vec<(usize, Kind, Vec<IndexedWay>)>,
+}
+
+/// A sending of a routing rule to a port that is the same for all events.
+pub(crate) struct RouteSend {
+    slot_idx: usize,
+    form: Form,
+    ty: Type,
+    /// Whether the value is certain to be of the type.
+    is_certain: bool,
+    way: Way,
 }
 
 /// Most routing rules, and names that are sent, where events are straight: they are noted as bits.
@@ -131,35 +173,47 @@ impl Straight {
             return Err(Site::Node.because(Cause::ManyRoutes));
         }
         let take = |take: &LaneTake<'_>| {
-            let port_type = || Site::Input(take.port).because(Cause::TakenType(take.port));
-            let kind = Kind::of(take.ty).ok_or_else(|| match Kind::of(&template.inputs[take.port].ty) {
+            let form = match Form::of(take.ty) {
+                // What is of another type cannot be taken over as it is.
+                Some(Form::Value) if !take.is_checked => None,
+                form => form,
+            };
+            let form = form.ok_or_else(|| match Kind::of(&template.inputs[take.port].ty) {
                 // Other rules bind it to something else.
                 Some(_) => Site::Fire(rule_idx).because(Cause::AnyKind(take.slot_idx)),
-                None => port_type(),
+                None => Site::Input(take.port).because(Cause::TakenType(take.port)),
             })?;
-            Ok(ScalarTake { port: take.port, slot_idx: take.slot_idx, kind })
+            Ok(StraightTake { port: take.port, slot_idx: take.slot_idx, form })
         };
-        let takes: Vec<ScalarTake> = rule.takes.iter().map(take).collect::<Result<_, Reason>>()?;
+        let takes: Vec<StraightTake> = rule.takes.iter().map(take).collect::<Result<_, Reason>>()?;
         let kind_of = |slot: SlotId| template.slots.get(slot.idx()).and_then(|slot| Kind::of(&slot.ty));
         let bits = |rule_idx: usize| 1_u64 << rule_idx;
         let (mut extras, mut derived) = (Vec::new(), Vec::new());
-        let mut slot_of = |rule_idx: usize, calc: &Calc, kind: Kind| {
-            let constant = match *calc {
-                Calc::Leaf(Leaf::Slot(slot_idx))
+        let mut slot_of = |rule_idx: usize, calc: &Calc, ty: &Type, form: Form| {
+            let kind = form.kind();
+            let constant = match (calc, kind) {
+                (&Calc::Leaf(Leaf::Slot(slot_idx)), None) if slot_idx < template.slots.len() => {
+                    return slot_idx;
+                }
+                (&Calc::Leaf(Leaf::Slot(slot_idx)), Some(kind))
                     if [None, Some(kind)].contains(&kind_of(SlotId::from_idx(slot_idx))) =>
                 {
                     return slot_idx;
                 }
-                Calc::Leaf(Leaf::Int(number)) if kind == Kind::Int => Some(Value::Int(number)),
-                Calc::Leaf(Leaf::Int(number)) if kind == Kind::Real => Some(Value::Real(number as f64)),
-                Calc::Leaf(Leaf::Bool(flag)) if kind == Kind::Bool => Some(Value::Bool(flag)),
+                (&Calc::Leaf(Leaf::Int(number)), Some(Kind::Int)) => Some(Value::Int(number)),
+                (&Calc::Leaf(Leaf::Int(number)), Some(Kind::Real)) => Some(Value::Real(number as f64)),
+                (&Calc::Leaf(Leaf::Bool(flag)), Some(Kind::Bool)) => Some(Value::Bool(flag)),
                 _ => None,
             };
             let slot_idx = template.slots.len() + extras.len();
             if constant.is_none() {
-                let machine = machine_of(calc, kind, tiers, &kind_of)
-                    .map_err(|cause| Site::Route(rule_idx).because(cause));
-                derived.push(Derived { bit: bits(rule_idx), slot_idx, kind, calc: calc.clone(), machine });
+                let machine = match kind {
+                    Some(kind) => machine_of(calc, kind, tiers, &kind_of),
+                    None => Err(Cause::ExpressionOther),
+                };
+                let machine = machine.map_err(|cause| Site::Route(rule_idx).because(cause));
+                let (bit, calc) = (bits(rule_idx), calc.clone());
+                derived.push(Derived { bit, slot_idx, ty: ty.clone(), calc, machine });
             }
             extras.push(constant.unwrap_or(Value::Unit));
             slot_idx
@@ -169,15 +223,24 @@ impl Straight {
             for send in &route.sends {
                 let site = Site::Route(rule_idx);
                 let sent_type = || Site::Output(send.port).because(Cause::SentType(send.port));
-                let kind = Kind::of(send.ty).ok_or_else(sent_type)?;
+                let form = Form::of(send.ty).ok_or_else(sent_type)?;
                 let is_plain = send.bounds.is_none() && !route.guards_elements;
                 if !is_plain {
                     return Err(site.because(Cause::SendLoop));
                 }
-                let slot_idx = slot_of(rule_idx, &send.value, kind);
+                let slot_idx = slot_of(rule_idx, &send.value, send.ty, form);
+                let is_bound = rule.takes.iter().any(|take| take.slot_idx == slot_idx);
+                let is_certain = send.is_certain && (slot_idx >= template.slots.len() || is_bound);
                 match (&send.ways, &send.indexed) {
-                    (Some(ways), _) => sends.extend(ways.iter().map(|&way| (slot_idx, kind, way))),
+                    (Some(ways), _) => sends.extend(ways.iter().map(|&way| RouteSend {
+                        slot_idx,
+                        form,
+                        ty: send.ty.clone(),
+                        is_certain,
+                        way,
+                    })),
                     (None, Some(ways)) if send.elements.is_empty() => {
+                        let kind = form.kind().ok_or_else(sent_type)?;
                         indexed.push((slot_idx, kind, ways.clone()));
                     }
                     (None, Some(_)) => return Err(site.because(Cause::FamilySent(send.port))),
@@ -191,17 +254,17 @@ impl Straight {
         };
         let routes: Vec<StraightRoute> =
             routes.iter().enumerate().map(&mut route).collect::<Result<_, Reason>>()?;
-        let mut ways = routes.iter().flat_map(|route| &route.sends).map(|(.., way)| way);
+        let mut ways = routes.iter().flat_map(|route| &route.sends).map(|send| send.way);
         let is_taken =
-            |way: &Way| way.to != Receiver::Itself || rule.takes.iter().any(|take| take.port == way.port);
+            |way: Way| way.to != Receiver::Itself || rule.takes.iter().any(|take| take.port == way.port);
         let sends_to_taken = ways.all(is_taken);
         let is_indexed = routes.iter().any(|route| !route.indexed.is_empty());
         let sends_twice = routes.iter().enumerate().any(|(rule_idx, route)| {
             let earlier = routes[..rule_idx].iter().flat_map(|route| &route.sends);
             let sends = route.sends.iter().enumerate();
-            sends.clone().any(|(send_idx, (.., way))| {
-                let before = earlier.clone().chain(&route.sends[..send_idx]);
-                before.into_iter().any(|(.., other)| (other.to, other.port) == (way.to, way.port))
+            sends.clone().any(|(send_idx, RouteSend { way, .. })| {
+                let before = earlier.clone().chain(&route.sends[..send_idx]).map(|send| send.way);
+                before.into_iter().any(|other| (other.to, other.port) == (way.to, way.port))
             })
         });
         let with_bits = || routes.iter().enumerate().map(|(rule_idx, route)| (bits(rule_idx), route));
@@ -213,32 +276,50 @@ impl Straight {
         });
         let always =
             with_bits().filter(|(_, route)| route.guard.is_none()).fold(0, |all, (bit, _)| all | bit);
-        let (mut sent, mut sends, mut own) = (Vec::<SentScalar>::new(), Vec::new(), Vec::<OwnSend>::new());
+        let (mut sent, mut sends, mut own) = (Vec::<StraightSend>::new(), Vec::new(), Vec::<OwnSend>::new());
+        let all_sends = || routes.iter().flat_map(|route| &route.sends);
+        let value = |RouteSend { slot_idx, form, ty, is_certain, .. }: &RouteSend| {
+            let is_emptied = layout.bound.contains(slot_idx) || layout.lets.contains(slot_idx);
+            let mut others = all_sends().filter(|other| other.slot_idx == *slot_idx);
+            let is_looked_at_once = match others.clone().any(|other| other.way.to == Receiver::Itself) {
+                true => others.count() == 1,
+                false => others.all(|other| other.ty == *ty),
+            };
+            let unsure = (*form == Form::Value && !is_certain).then(|| ty.clone());
+            SentValue { unsure, moves: is_emptied && is_looked_at_once }
+        };
+        // By position in `sent`.
+        let mut types: Vec<&Type> = Vec::new();
         for (bit, route) in with_bits() {
-            for &(slot_idx, kind, way) in &route.sends {
+            for send in &route.sends {
+                let (value, &RouteSend { slot_idx, form, ref ty, way, .. }) = (value(send), send);
                 let Receiver::Other(position) = way.to else {
-                    own.push(OwnSend { bit, slot_idx, kind, port: way.port, arc: way.arc });
+                    own.push(OwnSend { bit, slot_idx, form, port: way.port, arc: way.arc, value });
                     continue;
                 };
-                let known = sent.iter().position(|sent| (sent.slot_idx, sent.kind) == (slot_idx, kind));
+                let known = sent
+                    .iter()
+                    .zip(&types)
+                    .position(|(sent, known)| (sent.slot_idx, *known) == (slot_idx, ty));
                 let sent_idx = known.unwrap_or(sent.len());
                 if known.is_none() {
-                    sent.push(SentScalar { slot_idx, kind, bits: 0 });
+                    sent.push(StraightSend { slot_idx, form, bits: 0, value });
+                    types.push(ty);
                 }
                 sent[sent_idx].bits |= bit;
                 sends.push((bit, sent_idx, position, way.arc));
             }
         }
-        // What waits in one column is of one kind.
-        let kinds = takes.iter().map(|take| (take.port, take.kind));
-        let is_of_one_kind = |send: &OwnSend| {
-            let others = own.iter().map(|own| (own.port, own.kind));
-            kinds.clone().chain(others).all(|(port, kind)| port != send.port || kind == send.kind)
+        // What waits in one column is of one form.
+        let forms = takes.iter().map(|take| (take.port, take.form));
+        let is_of_one_form = |send: &OwnSend| {
+            let others = own.iter().map(|own| (own.port, own.form));
+            forms.clone().chain(others).all(|(port, form)| port != send.port || form == send.form)
         };
         if sent.len() > MAX_STRAIGHT_ROUTES {
             return Err(Site::Node.because(Cause::ManySent));
         }
-        if let Some(send) = own.iter().find(|own| !is_of_one_kind(own)) {
+        if let Some(send) = own.iter().find(|own| !is_of_one_form(own)) {
             return Err(Site::Node.because(Cause::MixedKinds(send.port)));
         }
         let guards: Vec<_> = guards.collect();
@@ -247,11 +328,16 @@ impl Straight {
             && !is_indexed
             && sends.len() == 1
             && takes.len() == 1
+            && takes.iter().all(|take| take.form != Form::Value)
+            && sent.iter().all(|sent| sent.form != Form::Value)
             && layout.vars.is_empty()
             && layout.indices.is_empty()
             && layout.shared.is_empty();
+        let holds_values = takes.iter().map(|take| take.form).chain(all_sends().map(|send| send.form));
+        let holds_values = holds_values.into_iter().any(|form| form == Form::Value);
         Ok(Self {
             rule_idx,
+            holds_values,
             ports: takes.iter().map(|take| take.port).collect(),
             takes,
             always,
@@ -274,7 +360,8 @@ impl Straight {
     pub(crate) fn is_of_ints(&self) -> bool {
         let sent = self.routes.iter().flat_map(|route| &route.indexed).map(|(_, kind, _)| kind);
         self.derived.is_empty()
-            && self.takes.iter().map(|take| &take.kind).chain(sent).all(|kind| *kind == Kind::Int)
+            && self.takes.iter().all(|take| take.form == Form::Word(Kind::Int))
+            && { sent }.all(|kind| *kind == Kind::Int)
             && !self.guards.iter().any(|guard| matches!(guard.calc, Calc::Routine(_)))
     }
 
@@ -283,7 +370,10 @@ impl Straight {
         let Some(extra_idx) = slot_idx.checked_sub(slots.len()) else { return Kind::of(&slots[slot_idx].ty) };
         let derived = self.derived.iter().find(|derived| derived.slot_idx == slot_idx);
         let constant = || Kind::of_value(self.extras.get(extra_idx)?).map(|(kind, _)| kind);
-        derived.map(|derived| derived.kind).or_else(constant)
+        match derived {
+            Some(derived) => Kind::of(&derived.ty),
+            None => constant(),
+        }
     }
 
     /// Computes what is derived for the rules that hold; `None` where that fails.
@@ -291,7 +381,7 @@ impl Straight {
     pub(crate) fn derive(&self, values: &mut [Value], routes: u64) -> Option<()> {
         for derived in &self.derived {
             if routes & derived.bit != 0 {
-                let value = derived.calc.value(values, &[], &derived.kind.ty())?;
+                let value = derived.calc.value(values, &[], &derived.ty)?;
                 put(&mut values[derived.slot_idx], value);
             }
         }

@@ -1,13 +1,16 @@
-//! Values that wait for a plain port. Scalars (integers, reals and truth values) form columns: their words, and who sent
-//! them as far as each is not sent by the next event of the same action. A loop over many of them touches little else.
+//! Values that wait for a plain port. Values of one form, scalars of one kind or all others, form columns: the words of scalars or
+//! the values themselves, and who sent them as far as each is not sent by the next event of the same action. A loop over many of
+//! them touches little else.
 //! A mode of recording that needs more of each value than follows from its sender has a column of
-//! [cells](Instrumentation::Cell) next to the words.
+//! [cells](Instrumentation::Cell) next to them.
 
 use std::ops::RangeInclusive;
 
 use hasse_model::id::EventId;
 use hasse_model::plan::routine::Kind;
+use hasse_model::value::Value;
 
+use crate::plan::form::Form;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::needs::ColumnOrder;
 use crate::record::result_order::ResultOrder;
@@ -17,23 +20,23 @@ use crate::store::token::Token;
 
 use crate::store::queue::column::Column;
 
-/// Scalars of one kind.
+/// Values of one form.
 pub(crate) mod column;
 
 /// Values for a plain port.
 pub(crate) struct Queue<M: Instrumentation> {
     columns: ColumnOrder,
-    /// Those that are in front of all `tokens`, as words of one kind.
+    /// Those that are in front of all `tokens`, of one form.
     pub(crate) column: Column<M>,
-    /// The kind; nothing follows from it while the column is empty.
-    kind: Kind,
+    /// The form; nothing follows from it while the column is empty.
+    form: Form,
     tokens: Fifo<Token<M>>,
 }
 
 impl<M: Instrumentation> Queue<M> {
     pub(crate) const fn new(columns: ColumnOrder) -> Self {
         let column = Column::new(matches!(columns, ColumnOrder::Sender));
-        Self { columns, column, kind: Kind::Int, tokens: Fifo::new() }
+        Self { columns, column, form: Form::Word(Kind::Int), tokens: Fifo::new() }
     }
 
     #[inline(always)]
@@ -52,39 +55,67 @@ impl<M: Instrumentation> Queue<M> {
             Some((kind, word)) if token.directive.is_nothing() => {
                 self.push_word((kind, word), &token.stamp, token.known);
             }
+            None if token.directive.is_nothing() => self.push_value(token),
             _ => self.tokens.push_back(token),
+        }
+    }
+
+    /// Adds a value that is no scalar.
+    fn push_value(&mut self, token: Token<M>) {
+        if self.columns != ColumnOrder::None && token.known.is_none() && self.has_column_of(Form::Value) {
+            self.column.of(&token.stamp).push_one_value(token.value, &token.stamp);
+        } else {
+            self.tokens.push_back(token);
         }
     }
 
     /// Adds a scalar, as a word of its kind.
     #[inline(always)]
     pub(crate) fn push_word(&mut self, (kind, word): (Kind, i64), stamp: &M::Stamp, known: ResultOrder) {
-        if self.columns != ColumnOrder::None && known.is_none() && self.has_column_of(kind) {
+        if self.columns != ColumnOrder::None && known.is_none() && self.has_column_of(Form::Word(kind)) {
             self.column.of(stamp).push_one(word, stamp);
         } else {
             self.tokens.push_back(word_token((kind, word), stamp.clone(), known));
         }
     }
 
-    /// Returns true if nothing waits but scalars of a kind in the column, to which such scalars may then be added.
+    /// Returns true if nothing waits but values of a form in the column, to which such values may then be added.
     #[inline(always)]
-    pub(crate) fn has_column_of(&mut self, kind: Kind) -> bool {
+    pub(crate) fn has_column_of(&mut self, form: Form) -> bool {
         if self.column.is_empty() {
-            self.kind = kind;
+            self.form = form;
         }
-        self.kind == kind && self.tokens.is_empty()
+        self.form == form && self.tokens.is_empty()
     }
 
     /// Adds scalars of a kind that are sent by the events from `stamp` on, one each; false where other values wait, and
     /// nothing is added.
     #[inline]
     pub(crate) fn extend(&mut self, kind: Kind, words: &[i64], cells: &[M::Cell], stamp: &M::Stamp) -> bool {
-        if !self.has_column_of(kind) {
+        if !self.has_column_of(Form::Word(kind)) {
             return false;
         }
         let column = self.column.of(stamp);
         column.open(stamp);
         column.words.extend_from_slice(words);
+        column.cells.extend_from_slice(cells);
+        true
+    }
+
+    /// The same for values that are no scalars, which are moved.
+    pub(crate) fn extend_values(
+        &mut self,
+        values: &mut Vec<Value>,
+        cells: &[M::Cell],
+        stamp: &M::Stamp,
+    ) -> bool {
+        if !self.has_column_of(Form::Value) {
+            return false;
+        }
+        let column = self.column.of(stamp);
+        column.open(stamp);
+        column.words.resize(column.words.len() + values.len(), 0);
+        column.values.append(values);
         column.cells.extend_from_slice(cells);
         true
     }
@@ -101,21 +132,21 @@ impl<M: Instrumentation> Queue<M> {
         self.tokens().bring(senders, |token| M::sender(&token.stamp))
     }
 
-    /// Returns true if what is in the column, if anything is, is of a kind.
+    /// Returns true if what is in the column, if anything is, is of a form.
     #[inline(always)]
-    pub(crate) fn begins_with(&self, kind: Kind) -> bool {
-        self.kind == kind || self.column.is_empty()
+    pub(crate) fn begins_with(&self, form: Form) -> bool {
+        self.form == form || self.column.is_empty()
     }
 
-    /// Returns true if all values are scalars of a kind in the column.
+    /// Returns true if all values are of a form in the column.
     #[inline]
-    pub(crate) fn is_column_of(&self, kind: Kind) -> bool {
-        self.tokens.is_empty() && self.begins_with(kind)
+    pub(crate) fn is_column_of(&self, form: Form) -> bool {
+        self.tokens.is_empty() && self.begins_with(form)
     }
 
-    /// The kind of the only value that waits, where that is in the column.
-    pub(crate) fn only_kind(&self) -> Option<Kind> {
-        (self.len() == 1 && !self.column.is_empty()).then_some(self.kind)
+    /// The form of the only value that waits, where that is in the column.
+    pub(crate) fn only_form(&self) -> Option<Form> {
+        (self.len() == 1 && !self.column.is_empty()).then_some(self.form)
     }
 
     /// All values one by one.
@@ -130,10 +161,8 @@ impl<M: Instrumentation> Queue<M> {
     #[inline(never)]
     fn leave_columns(&mut self) {
         let mut tokens = Fifo::new();
-        let kind = self.kind;
-        self.column.each(&mut |word, stamp| {
-            tokens.push_back(word_token((kind, word), stamp, ResultOrder::default()))
-        });
+        let form = self.form;
+        self.column.drain(form, &mut |value, stamp| tokens.push_back(token_of(value, stamp)));
         self.column.aside.clear();
         self.column.clear();
         tokens.append(&mut self.tokens);
@@ -143,7 +172,7 @@ impl<M: Instrumentation> Queue<M> {
     /// Moves all values of another queue behind those of this one.
     #[inline]
     pub(crate) fn append(&mut self, other: &mut Self) {
-        let is_alike = other.column.is_empty() || self.has_column_of(other.kind);
+        let is_alike = other.column.is_empty() || self.has_column_of(other.form);
         if self.tokens.is_empty() && is_alike {
             self.column.append(&mut other.column);
             if !other.tokens.is_empty() {
@@ -162,10 +191,14 @@ impl<M: Instrumentation> Queue<M> {
 
     /// Shows all values.
     pub(crate) fn each(&self, mut look: impl FnMut(&Token<M>)) {
-        let kind = self.kind;
-        self.column.each(&mut |word, stamp| look(&word_token((kind, word), stamp, ResultOrder::default())));
+        self.column.each(self.form, &mut |value, stamp| look(&token_of(value, stamp)));
         self.tokens.iter().for_each(look);
     }
+}
+
+/// A value of a column.
+fn token_of<M: Instrumentation>(value: Value, stamp: M::Stamp) -> Token<M> {
+    Token { value, stamp, known: ResultOrder::default(), directive: M::Directive::of(false) }
 }
 
 #[inline(always)]

@@ -10,7 +10,7 @@ use crate::fire::worker::Worker;
 use crate::lock::shared::Turn;
 use crate::plan::lane::Dependence;
 use crate::plan::rules::LaneRule;
-use crate::plan::straight::{ScalarTake, Straight, bits_of};
+use crate::plan::straight::{Straight, StraightTake, bits_of};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::ExpectedEvent;
 use crate::record::stamp::Version;
@@ -162,14 +162,14 @@ fn sending(straight: &Straight, expected: &ExpectedEvent<'_>) -> Option<ToldSend
 
 /// Returns true if all that waits on the ports of straight events is in columns.
 fn are_in_columns<M: Instrumentation>(core: &Core<M>, straight: &Straight) -> bool {
-    let is_column = |take: &ScalarTake| match &core.ports[take.port] {
-        PortQueue::Plain(queue) => queue.is_column_of(take.kind),
+    let is_column = |take: &StraightTake| match &core.ports[take.port] {
+        PortQueue::Plain(queue) => queue.is_column_of(take.form),
         PortQueue::Family(_) => false,
     };
     straight.takes.iter().all(is_column)
 }
 
-/// Whether what waits on the ports of a rule behind the first scalars was sent as the record says of the events behind the
+/// Whether what waits on the ports of a rule behind the first values was sent as the record says of the events behind the
 /// next one.
 fn goes_on<M: Instrumentation>(core: &Core<M>, rule: &LaneRule<'_>, expected: &ExpectedEvent<'_>) -> bool {
     rule.takes.iter().all(|take| {

@@ -18,8 +18,9 @@ use crate::fire::lane::follow::is_relayed;
 use crate::fire::lane::local::{LaneLocal, Next};
 use crate::fire::lane::straight::Ran;
 use crate::fire::worker::{Served, TURN, Worker};
+use crate::plan::form::Form;
 use crate::plan::ports::port_bit;
-use crate::plan::straight::ScalarTake;
+use crate::plan::straight::StraightTake;
 use crate::record::event::{Done, EventRun};
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::{Core, PortQueue};
@@ -83,13 +84,14 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let Some(straight) = batch.straight(M::RECORDS).filter(|straight| straight.is_relay) else {
             return Relayed::Not;
         };
-        let ([ScalarTake { port, slot_idx, kind }], [sent], [out]) =
+        let ([StraightTake { port, slot_idx, form: Form::Word(kind) }], [sent], [out]) =
             (&straight.takes[..], &straight.sent[..], &mut outs[..])
         else {
             return Relayed::Not;
         };
+        let Form::Word(sent_kind) = sent.form else { return Relayed::Not };
         let values = &mut sender.outs[next.out_idx].values;
-        let is_single = values.only_kind() == Some(*kind);
+        let is_single = values.only_form() == Some(Form::Word(*kind));
         let column = &mut values.column;
         let mut core = instance.core.lock();
         let is_usual = core.is_initialized
@@ -149,7 +151,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             is_odd = straight.derive(&mut names.values, straight.always).is_none();
         }
         let light = notes.begin_light(&mut self.notes, &core.keep, id, 0);
-        let given = mapped.or_else(|| sent.kind.word_of(&names.values[sent.slot_idx]));
+        let given = mapped.or_else(|| sent_kind.word_of(&names.values[sent.slot_idx]));
         let word = match given {
             Some(word) if end.is_none() && !is_odd => word,
             _ => {
@@ -185,11 +187,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let function = columns.as_ref().and_then(|columns| columns.mapping(*slot_idx, sent.slot_idx));
         if let (None, Some(function)) = (&self.steps[sender.idx()], function) {
             let routes = &straight.always_list;
-            let kinds = [*kind, sent.kind];
+            let kinds = [*kind, sent_kind];
             self.steps[sender.idx()] =
                 Some(Step { instance, port: *port, kinds, function, routes, receiver });
         }
-        let moving = Moving { scalar: (sent.kind, word), stamp, sender };
+        let moving = Moving { scalar: (sent_kind, word), stamp, sender };
         if is_left {
             return self.relay_steps(moving, receiver, core);
         }

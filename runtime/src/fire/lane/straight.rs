@@ -1,4 +1,4 @@
-//! Events that are as simple as can be: scalars in, a native body, scalars out. Between two looks at the world they are
+//! Events that are as simple as can be: values of known forms in, a native body, such values out. Between two looks at the world they are
 //! served in one loop, which leaves whatever else there is to the loop of `event`: it enters with nothing half done.
 
 use std::cell::Cell;
@@ -16,8 +16,9 @@ use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::takes::{Several, Single, Takes};
 use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Held;
+use crate::plan::form::Form;
 use crate::plan::lane::Objects;
-use crate::plan::straight::{OwnSend, ScalarTake, SentScalar, Straight};
+use crate::plan::straight::{OwnSend, Straight, StraightSend, StraightTake};
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance, PortQueue};
@@ -127,12 +128,12 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
     // What is in the column of a port comes before the other values there: none is to be added while others wait, or ones of
     // another kind.
     let has_others = |own: &OwnSend| match &mut core.ports[own.port] {
-        PortQueue::Plain(queue) => !queue.has_column_of(own.kind),
+        PortQueue::Plain(queue) => !queue.has_column_of(own.form),
         PortQueue::Family(_) => false,
     };
     let is_odd = straight.own.iter().any(has_others);
-    let begins_otherwise = |take: &ScalarTake| match &core.ports[take.port] {
-        PortQueue::Plain(queue) => !queue.begins_with(take.kind),
+    let begins_otherwise = |take: &StraightTake| match &core.ports[take.port] {
+        PortQueue::Plain(queue) => !queue.begins_with(take.form),
         PortQueue::Family(_) => false,
     };
     if is_odd || straight.takes.iter().any(begins_otherwise) {
@@ -158,9 +159,9 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
     };
     let n_before = core.count;
     let end = match straight.takes[..] {
-        [ScalarTake { port, slot_idx, kind }] if straight.sends_to_taken => match &mut core.ports[port] {
+        [StraightTake { port, slot_idx, form }] if straight.sends_to_taken => match &mut core.ports[port] {
             PortQueue::Plain(queue) => {
-                looping.run(&mut Single { queue, slot_idx, kind }, &mut names.values, columns, n_events)
+                looping.run(&mut Single { queue, slot_idx, form }, &mut names.values, columns, n_events)
             }
             PortQueue::Family(_) => End::Odd,
         },
@@ -169,6 +170,12 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
             looping.run(&mut several, &mut names.values, columns, n_events)
         }
     };
+    if straight.holds_values && !matches!(end, End::Unusual(_)) {
+        // Whoever takes what was sent is to have it alone.
+        for take in &straight.takes {
+            put(&mut names.values[take.slot_idx], Value::Unit);
+        }
+    }
     let under = matches!(end, End::Unusual(_)).then(|| looping.under());
     let Loop { n_begun, stamp, .. } = looping;
     let n_done = (n_begun - n_before) as usize;
@@ -448,7 +455,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             }
             if OWN {
                 for own in &straight.own {
-                    if routes & own.bit != 0 && own.kind.word_of(&values[own.slot_idx]).is_none() {
+                    if routes & own.bit != 0 && !own.value.can_send(own.form, &values[own.slot_idx]) {
                         return false;
                     }
                 }
@@ -457,28 +464,44 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                 self.open(takes, routes);
             }
             let at = self.alike.n_events as usize % EVENTS_PER_LOOK;
-            for (SentScalar { slot_idx, kind, bits }, sent) in straight.sent.iter().zip(&mut self.alike.sent)
+            for (StraightSend { slot_idx, form, bits, value }, sent) in
+                straight.sent.iter().zip(&mut self.alike.sent)
             {
-                match kind.word_of(&values[*slot_idx]) {
-                    Some(word) => sent[at] = word,
-                    // Nobody wants it.
-                    None if bits & routes == 0 => {}
-                    None => return false,
+                match form {
+                    Form::Word(kind) => match kind.word_of(&values[*slot_idx]) {
+                        Some(word) => sent[at] = word,
+                        // Nobody wants it.
+                        None if bits & routes == 0 => {}
+                        None => return false,
+                    },
+                    Form::Value if bits & routes != 0 => {
+                        if !value.can_send(*form, &values[*slot_idx]) {
+                            return false;
+                        }
+                    }
+                    Form::Value => {}
                 }
+            }
+            if straight.holds_values {
+                self.alike.put_values(straight, values, routes);
             }
             let cell = self.notes.next_cell(self.keep, straight.rule_idx as i32, &self.alike.next_taken);
             self.alike.cells[at] = cell;
             if OWN {
-                for &OwnSend { bit, slot_idx, kind, port, arc } in &straight.own {
+                for &OwnSend { bit, slot_idx, form, port, arc, ref value } in &straight.own {
                     if routes & bit != 0
-                        && let Some(word) = kind.word_of(&values[slot_idx])
                         && let (Some(column), Some(stamp)) = (takes.own(port), &self.alike.stamp)
                     {
                         let column = column.of(stamp);
                         if straight.sends_twice {
                             column.open(&M::via(stamp, arc));
                         }
-                        column.push(word, cell);
+                        match form {
+                            Form::Word(kind) => {
+                                column.push(kind.word_of(&values[slot_idx]).unwrap_or_default(), cell);
+                            }
+                            Form::Value => column.push_value(value.sent(&mut values[slot_idx]), cell),
+                        }
                     }
                 }
             }

@@ -1,18 +1,18 @@
-//! Where straight events take their scalars from: one port, which needs no list of ports to be gone through, or several.
+//! Where straight events take their values from: one port, which needs no list of ports to be gone through, or several.
 
-use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
 
-use crate::plan::straight::ScalarTake;
+use crate::plan::form::Form;
+use crate::plan::straight::StraightTake;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::PortQueue;
 use crate::store::queue::Queue;
 use crate::store::queue::column::Column;
-use hasse_body::natives::put_word;
+use hasse_body::natives::{put, put_word};
 
-/// Where scalars are taken from.
+/// Where values are taken from.
 pub(crate) trait Takes<M: Instrumentation> {
-    /// For how many events there are scalars on each port that go on with one another.
+    /// For how many events there are values on each port that go on with one another.
     fn n_together(&self) -> usize;
     /// Whether a port has no value.
     fn is_one_missing(&self) -> bool;
@@ -26,15 +26,17 @@ pub(crate) trait Takes<M: Instrumentation> {
     /// Whether the senders of what waits on each port are this [`step`](Self::step) apart, so that what the events send to
     /// themselves may go on with it.
     fn has_step(&self, step: u64) -> bool;
-    /// Takes a scalar from each port, binds it to its name, and adds its cell. [`n_together`](Self::n_together) has counted it.
+    /// Takes a value from each port, binds it to its name, and adds its cell. [`n_together`](Self::n_together) has counted it.
     fn take(&mut self, values: &mut [Value], cells: &mut Vec<M::Cell>);
     /// Lets go of what has been taken. To be called before anything else is asked.
     fn settle(&mut self);
     /// The sender's own port.
     fn own(&mut self, port: usize) -> Option<&mut Column<M>>;
-    /// The first words of the ports, by position. [`n_together`](Self::n_together) has counted them.
+    /// The first words of a port of scalars, by position. [`n_together`](Self::n_together) has counted them.
     fn front(&self, place: usize, n_events: usize) -> &[i64];
-    /// Their cells.
+    /// The first values of a port of others. What is taken out of them is to be [skipped](Self::skip).
+    fn front_values(&mut self, place: usize, n_events: usize) -> &mut [Value];
+    /// Cells of the first values.
     fn front_cells(&self, place: usize, n_events: usize) -> &[M::Cell];
     /// Lets so many of them go, as if they had been [taken](Self::take).
     fn skip(&mut self, n_events: usize);
@@ -46,16 +48,16 @@ pub(crate) trait Takes<M: Instrumentation> {
 pub(crate) struct Single<'l, M: Instrumentation> {
     pub(crate) queue: &'l mut Queue<M>,
     pub(crate) slot_idx: usize,
-    pub(crate) kind: Kind,
+    pub(crate) form: Form,
 }
 
 /// Several ports.
 pub(crate) struct Several<'l, M: Instrumentation> {
     pub(crate) ports: &'l mut [PortQueue<M>],
-    pub(crate) takes: &'l [ScalarTake],
+    pub(crate) takes: &'l [StraightTake],
 }
 
-/// How many scalars go on with what was sent by `first`.
+/// How many values go on with what was sent by `first`.
 #[inline]
 fn n_going_on<M: Instrumentation>(column: &Column<M>, first: &M::Stamp, n_steps: u64, step: u64) -> usize {
     match column.stamp() {
@@ -67,6 +69,29 @@ fn n_going_on<M: Instrumentation>(column: &Column<M>, first: &M::Stamp, n_steps:
             }
         }
         _ => 0,
+    }
+}
+
+/// Takes the first value of a column, binds it to its name, and adds its cell.
+#[inline(always)]
+fn take_first<M: Instrumentation>(
+    column: &mut Column<M>,
+    form: Form,
+    name: &mut Value,
+    cells: &mut Vec<M::Cell>,
+) {
+    cells.push(column.cell());
+    match form {
+        Form::Word(kind) => {
+            if let Some(word) = column.take() {
+                put_word(name, word, kind);
+            }
+        }
+        Form::Value => {
+            if let Some(value) = column.take_value() {
+                put(name, value);
+            }
+        }
     }
 }
 
@@ -102,10 +127,7 @@ impl<M: Instrumentation> Takes<M> for Single<'_, M> {
 
     #[inline(always)]
     fn take(&mut self, values: &mut [Value], cells: &mut Vec<M::Cell>) {
-        cells.push(self.queue.column.cell());
-        if let Some(word) = self.queue.column.take() {
-            put_word(&mut values[self.slot_idx], word, self.kind);
-        }
+        take_first(&mut self.queue.column, self.form, &mut values[self.slot_idx], cells);
     }
 
     #[inline(always)]
@@ -122,6 +144,11 @@ impl<M: Instrumentation> Takes<M> for Single<'_, M> {
     #[inline(always)]
     fn front(&self, _: usize, n_events: usize) -> &[i64] {
         self.queue.column.front(n_events)
+    }
+
+    #[inline(always)]
+    fn front_values(&mut self, _: usize, n_events: usize) -> &mut [Value] {
+        self.queue.column.front_values(n_events)
     }
 
     #[inline(always)]
@@ -181,12 +208,9 @@ impl<M: Instrumentation> Takes<M> for Several<'_, M> {
 
     #[inline(always)]
     fn take(&mut self, values: &mut [Value], cells: &mut Vec<M::Cell>) {
-        for &ScalarTake { port, slot_idx, kind } in self.takes {
+        for &StraightTake { port, slot_idx, form } in self.takes {
             let PortQueue::Plain(queue) = &mut self.ports[port] else { continue };
-            cells.push(queue.column.cell());
-            if let Some(word) = queue.column.take() {
-                put_word(&mut values[slot_idx], word, kind);
-            }
+            take_first(&mut queue.column, form, &mut values[slot_idx], cells);
         }
     }
 
@@ -210,6 +234,13 @@ impl<M: Instrumentation> Takes<M> for Several<'_, M> {
         match &self.ports[self.takes[place].port] {
             PortQueue::Plain(queue) => queue.column.front(n_events),
             PortQueue::Family(_) => &[],
+        }
+    }
+
+    fn front_values(&mut self, place: usize, n_events: usize) -> &mut [Value] {
+        match &mut self.ports[self.takes[place].port] {
+            PortQueue::Plain(queue) => queue.column.front_values(n_events),
+            PortQueue::Family(_) => &mut [],
         }
     }
 

@@ -1,16 +1,21 @@
-//! Columns: words of scalars next to each other, and the senders as runs of events.
+//! Columns: values of one form next to each other, and the senders as runs of events.
 
 use hasse_model::id::EventId;
+use hasse_model::value::Value;
 use thin_vec::ThinVec;
 
+use crate::plan::form::Form;
 use crate::record::instrumentation::Instrumentation;
 
 /// Number of words for which an emptied column keeps its memory.
 pub(crate) const MAX_KEPT_WORDS: usize = 1024;
 
-/// Scalars of one kind, and who sent them.
+/// Values of one form, and who sent them.
 pub(crate) struct Column<M: Instrumentation> {
+    /// The words of scalars; of other values as many zeros, so that positions are the same for both forms.
     pub(crate) words: Vec<i64>,
+    /// Values that are no scalars; `()` where one has been taken. Empty in a column of scalars.
+    pub(crate) values: Vec<Value>,
     /// One for each word.
     pub(crate) cells: Vec<M::Cell>,
     /// How many of them have been taken.
@@ -38,6 +43,7 @@ impl<M: Instrumentation> Column<M> {
     pub(crate) const fn new(is_by_sender: bool) -> Self {
         Self {
             words: Vec::new(),
+            values: Vec::new(),
             cells: Vec::new(),
             n_taken: 0,
             runs: Vec::new(),
@@ -148,6 +154,20 @@ impl<M: Instrumentation> Column<M> {
         Some(word)
     }
 
+    /// As [`take`](Self::take), in a column of other values than scalars.
+    #[inline(always)]
+    pub(crate) fn take_value(&mut self) -> Option<Value> {
+        let value = std::mem::take(self.values.get_mut(self.n_taken)?);
+        self.n_taken += 1;
+        Some(value)
+    }
+
+    /// The first values, which form one run and are no scalars. What is taken out of them is to be [skipped](Self::skip).
+    #[inline(always)]
+    pub(crate) fn front_values(&mut self, n_values: usize) -> &mut [Value] {
+        &mut self.values[self.n_taken..][..n_values]
+    }
+
     /// The first scalars, which form one run.
     #[inline(always)]
     pub(crate) fn front(&self, n_words: usize) -> &[i64] {
@@ -163,6 +183,10 @@ impl<M: Instrumentation> Column<M> {
     /// As so many calls of [`take`](Self::take).
     #[inline(always)]
     pub(crate) fn skip(&mut self, n_words: usize) {
+        if !self.values.is_empty() {
+            // Whoever has such a value is not to find that it is held here, too.
+            self.front_values(n_words).fill(Value::Unit);
+        }
         self.n_taken += n_words;
     }
 
@@ -199,6 +223,7 @@ impl<M: Instrumentation> Column<M> {
             *self = Self { aside, ..Self::new(self.is_by_sender) };
         } else {
             self.words.clear();
+            self.values.clear();
             self.cells.clear();
             self.runs.clear();
             (self.n_taken, self.n_past) = (0, 0);
@@ -231,6 +256,20 @@ impl<M: Instrumentation> Column<M> {
     /// Adds a scalar that this event has sent.
     #[inline(always)]
     pub(crate) fn push_one(&mut self, word: i64, stamp: &M::Stamp) {
+        self.open_one(stamp);
+        self.push(word, M::cell(stamp));
+    }
+
+    /// Adds a value that is no scalar, and that this event has sent.
+    #[inline(always)]
+    pub(crate) fn push_one_value(&mut self, value: Value, stamp: &M::Stamp) {
+        self.open_one(stamp);
+        self.push_value(value, M::cell(stamp));
+    }
+
+    /// Sees to it that the next one is known to be sent by this event, which may have sent the last one, too.
+    #[inline(always)]
+    fn open_one(&mut self, stamp: &M::Stamp) {
         let at = self.words.len();
         self.close_at(at);
         let goes_on = self.runs.last_mut().is_some_and(|run| {
@@ -243,7 +282,6 @@ impl<M: Instrumentation> Column<M> {
         if !goes_on {
             self.runs.push(Run { start: at, stamp: stamp.clone(), step: 1 });
         }
-        self.push(word, M::cell(stamp));
     }
 
     /// Adds a scalar that is sent by the event after that of the last one, or for which the run has been opened.
@@ -253,10 +291,18 @@ impl<M: Instrumentation> Column<M> {
         self.cells.push(cell);
     }
 
+    /// As [`push`](Self::push), of a value that is no scalar.
+    #[inline(always)]
+    pub(crate) fn push_value(&mut self, value: Value, cell: M::Cell) {
+        self.values.push(value);
+        self.push(0, cell);
+    }
+
     /// Takes back the last one that is not aside.
     pub(crate) fn pop(&mut self) {
         self.close_at(self.words.len());
         self.words.pop();
+        self.values.pop();
         self.cells.pop();
         if self.words.len() == self.n_taken {
             self.go_on_with_others();
@@ -268,6 +314,8 @@ impl<M: Instrumentation> Column<M> {
     /// Gives up what has been taken.
     fn give_up_front(&mut self) {
         self.words.drain(..self.n_taken);
+        // There are none in a column of scalars.
+        self.values.drain(..self.n_taken.min(self.values.len()));
         self.cells.drain(..self.n_taken);
         self.runs.drain(..self.n_past);
         for run in &mut self.runs {
@@ -320,6 +368,7 @@ impl<M: Instrumentation> Column<M> {
         other.give_up_front();
         let n_before = self.words.len();
         self.words.append(&mut other.words);
+        self.values.append(&mut other.values);
         self.cells.append(&mut other.cells);
         let mut runs = other.runs.drain(..).map(|run| Run { start: n_before + run.start, ..run });
         if let Some(first) = runs.next() {
@@ -333,18 +382,40 @@ impl<M: Instrumentation> Column<M> {
         self.runs.extend(runs);
     }
 
-    /// Shows all that wait, with who sent them.
-    pub(crate) fn each(&self, look: &mut dyn FnMut(i64, M::Stamp)) {
+    /// Takes out all that wait, which are of this form, with who sent them. The column is to be cleared.
+    pub(crate) fn drain(&mut self, form: Form, put: &mut dyn FnMut(Value, M::Stamp)) {
+        let mut run_idx = self.n_past;
+        for position in self.n_taken..self.words.len() {
+            if self.runs.get(run_idx + 1).is_some_and(|next| next.start == position) {
+                run_idx += 1;
+            }
+            if let (Some(run), Some(&cell)) = (self.runs.get(run_idx), self.cells.get(position)) {
+                let value = match form {
+                    Form::Word(kind) => kind.value_of(self.words[position]),
+                    Form::Value => std::mem::take(&mut self.values[position]),
+                };
+                put(value, M::with_cell(run.stamp_at::<M>(position), cell));
+            }
+        }
+        self.aside.iter_mut().for_each(|column| column.drain(form, put));
+    }
+
+    /// Shows all that wait, which are of this form, with who sent them.
+    pub(crate) fn each(&self, form: Form, look: &mut dyn FnMut(Value, M::Stamp)) {
         let mut run_idx = self.n_past;
         for (position, &word) in self.words.iter().enumerate().skip(self.n_taken) {
             if self.runs.get(run_idx + 1).is_some_and(|next| next.start == position) {
                 run_idx += 1;
             }
             if let (Some(run), Some(&cell)) = (self.runs.get(run_idx), self.cells.get(position)) {
-                look(word, M::with_cell(run.stamp_at::<M>(position), cell));
+                let value = match form {
+                    Form::Word(kind) => kind.value_of(word),
+                    Form::Value => self.values[position].clone(),
+                };
+                look(value, M::with_cell(run.stamp_at::<M>(position), cell));
             }
         }
-        self.aside.iter().for_each(|column| column.each(look));
+        self.aside.iter().for_each(|column| column.each(form, look));
     }
 }
 

@@ -24,14 +24,17 @@ fn values(queue: &Queue<Full>) -> Expected {
     values
 }
 
-/// Takes as the lane does, at most so many scalars.
+/// Takes as the lane does, at most so many values of a column.
 fn take_run(queue: &mut Queue<Full>, most: usize, taken: &mut Expected) {
     let n_together = queue.column.n_together().min(most);
     let Some(first) = queue.column.stamp().filter(|_| n_together > 0) else { return };
     let step = queue.column.step();
     for nth in 0..n_together as u64 {
-        let word = queue.column.take().expect("it has been counted");
-        taken.push_back((queue.kind.value_of(word), Full::stepped(&first, nth * step)));
+        let value = match queue.form {
+            Form::Word(kind) => queue.column.take().map(|word| kind.value_of(word)),
+            Form::Value => queue.column.take_value(),
+        };
+        taken.push_back((value.expect("it has been counted"), Full::stepped(&first, nth * step)));
     }
     queue.column.settle();
 }
@@ -48,7 +51,7 @@ fn scalar(nth: usize) -> (Kind, i64) {
 
 proptest! {
     #[test]
-    fn it_is_a_queue(steps in prop::collection::vec((0..11_u8, 0..3_u32, 0..6_usize), 0..200)) {
+    fn it_is_a_queue(steps in prop::collection::vec((0..13_u8, 0..3_u32, 0..6_usize), 0..200)) {
         let (mut queue, mut expected) = (Queue::<Full>::new(ColumnOrder::Arrival), Expected::new());
         let mut counts = [0; 3];
         for (nth, (step, action, n_values)) in steps.into_iter().enumerate() {
@@ -82,6 +85,24 @@ proptest! {
                     queue.push_back(token(Value::Char('x'), stamp));
                     expected.push_back((Value::Char('x'), stamp));
                 }
+                11 => {
+                    let first = next();
+                    let mut sent = vec![Value::String("long".into()); n_values + 1];
+                    counts[action as usize] += n_values as u64;
+                    if queue.extend_values(&mut sent, &vec![(); n_values + 1], &first) {
+                        prop_assert!(sent.is_empty());
+                        let stamps = (0..=n_values as u64).map(|step| Full::stepped(&first, step));
+                        expected.extend(stamps.map(|stamp| (Value::String("long".into()), stamp)));
+                    }
+                }
+                12 => {
+                    let n_next = queue.column.n_together().min(n_values);
+                    if n_next > 0 {
+                        queue.column.skip(n_next);
+                        queue.column.settle();
+                    }
+                    expected.drain(..n_next);
+                }
                 3 => {
                     let mut taken = Expected::new();
                     take_run(&mut queue, n_values, &mut taken);
@@ -114,7 +135,8 @@ proptest! {
                             sender = next();
                         }
                         let stamp = sender;
-                        let value = if value == 4 { Value::Unit } else { scalar.clone() };
+                        let is_other = if action == 2 { value < 4 } else { value == 4 };
+                        let value = if is_other { Value::Char('y') } else { scalar.clone() };
                         more.push_back(token(value.clone(), stamp));
                         others.push_back((value, stamp));
                     }

@@ -11,10 +11,14 @@ use crate::fire::lane::straight::Loop;
 use crate::fire::lane::straight::pending::Pending;
 use crate::fire::lane::takes::Takes;
 use crate::plan::arcs::IndexedWay;
+use crate::plan::form::Form;
 use crate::plan::straight::{OwnSend, StraightRoute, bits_of};
 use crate::record::event::{Done, EventRun};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
+use crate::record::stamp::Directive;
+use crate::store::queue::Queue;
+use crate::store::token::Token;
 
 impl<M: Instrumentation> Loop<'_, '_, M> {
     /// Begins anew with the event under way, of which these routing rules hold.
@@ -27,12 +31,13 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         alike.route_list.clear();
         alike.route_list.extend(bits_of(routes));
         alike.sent.resize(straight.sent.len(), [0; EVENTS_PER_LOOK]);
+        alike.sent_values.resize(straight.sent.len(), Vec::new());
         alike.n_values = straight.n_values(routes);
-        for &OwnSend { port, arc, .. } in straight.own.iter().filter(|send| routes & send.bit != 0) {
+        for OwnSend { port, arc, .. } in straight.own.iter().filter(|send| routes & send.bit != 0) {
             if !straight.sends_twice
-                && let Some(ints) = takes.own(port)
+                && let Some(ints) = takes.own(*port)
             {
-                ints.of(&stamp).open(&M::via(&stamp, arc));
+                ints.of(&stamp).open(&M::via(&stamp, *arc));
             }
         }
         alike.stamp = Some(stamp);
@@ -46,16 +51,24 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
 
     /// Puts what has been sent to others to what waits to be handed over.
     fn send(&mut self) {
-        let (straight, alike) = (self.straight, &*self.alike);
+        let (straight, alike) = (self.straight, &mut *self.alike);
         let Some(stamp) = &alike.stamp else { return };
-        for &(bit, sent_idx, position, arc) in &straight.sends {
-            if alike.routes & bit == 0 {
-                continue;
-            }
+        let routes = alike.routes;
+        let sends = straight.sends.iter().filter(|send| routes & send.0 != 0);
+        for (nth, &(_, sent_idx, position, arc)) in sends.clone().enumerate() {
             let n_events = alike.n_events as usize;
-            let kind = straight.sent[sent_idx].kind;
-            let (words, cells) = (&alike.sent[sent_idx][..n_events], &alike.cells[..n_events]);
+            let cells = &alike.cells[..n_events];
             let (stamp, values) = (M::via(stamp, arc), &mut self.outs[position].values);
+            let Form::Word(kind) = straight.sent[sent_idx].form else {
+                let sent = &mut alike.sent_values[sent_idx];
+                if sends.clone().skip(nth + 1).any(|later| later.1 == sent_idx) {
+                    send_values(values, &mut sent.clone(), cells, &stamp);
+                } else {
+                    send_values(values, sent, cells, &stamp);
+                }
+                continue;
+            };
+            let words = &alike.sent[sent_idx][..n_events];
             if values.extend(kind, words, cells, &stamp) {
                 continue;
             }
@@ -189,5 +202,22 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             }
         }
         true
+    }
+}
+
+/// Adds values that are no scalars, and that are sent by the events from `stamp` on, to what waits to be handed over.
+fn send_values<M: Instrumentation>(
+    queue: &mut Queue<M>,
+    sent: &mut Vec<Value>,
+    cells: &[M::Cell],
+    stamp: &M::Stamp,
+) {
+    if queue.extend_values(sent, cells, stamp) {
+        return;
+    }
+    for (step, (value, &cell)) in sent.drain(..).zip(cells).enumerate() {
+        let stamp = M::with_cell(M::stepped(stamp, step as u64), cell);
+        let (known, directive) = (ResultOrder::default(), M::Directive::of(false));
+        queue.push_back(Token { value, stamp, known, directive });
     }
 }

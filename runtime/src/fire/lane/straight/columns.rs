@@ -1,4 +1,4 @@
-//! Straight events in columns: where a body is a function of scalars, or there is none, the scalars of many events are
+//! Straight events in columns: where a body is a function of scalars, or there is none, the values of many events are
 //! laid out side by side, the function is called for all of them in one loop, then each expression of the routing rules is
 //! evaluated for all of them, and what they send is copied from there.
 //!
@@ -22,6 +22,7 @@ use hasse_routine::{Machine, Track};
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::prepared::NodeBody;
 use crate::fire::lane::straight::columns::guards::Guards;
+use crate::plan::form::Form;
 use crate::plan::straight::Straight;
 use hasse_body::natives::put_word;
 use hasse_code::eval::Scalar;
@@ -46,16 +47,16 @@ pub(crate) struct Columns<'b> {
     /// Where the function takes its arguments from, and puts what it gives.
     takes: Vec<Track>,
     gives: Vec<Track>,
-    /// By position in [`Straight::takes`]: where the column begins.
-    taken: Vec<usize>,
+    /// Positions in [`Straight::takes`] of scalars, and where their columns begin.
+    taken: Vec<(usize, usize)>,
     /// What is the same for all events: where it is, its slot, and its kind.
     constants: Vec<(usize, usize, Kind)>,
     /// What each event leaves to the next: where the column begins, its slot, and its kind.
     carried: Vec<(usize, usize, Kind)>,
     /// Expressions that are evaluated when the function has been called, in this order.
     steps: Vec<Step>,
-    /// By position in [`Straight::sent`]: where what is sent is.
-    sent: Vec<Track>,
+    /// By position in [`Straight::sent`].
+    sent: Vec<Source>,
     /// By slot: where its words are when the body has run.
     tracks: Vec<Option<Track>>,
     /// By slot: of what kind it is, if that is always the same.
@@ -68,6 +69,13 @@ pub(crate) struct Columns<'b> {
     guards: Result<Guards, Reason>,
     /// How the function has ended for the next event.
     failure: Option<Failure>,
+}
+
+/// Where what is sent is.
+enum Source {
+    Track(Track),
+    /// It is no scalar, and is what was taken, by position in [`Straight::takes`].
+    Taken(usize),
 }
 
 /// The value of an expression, for each event.
@@ -139,7 +147,9 @@ impl<'b> Columns<'b> {
             _ if straight.sends_twice => return Err(Site::Node.because(Cause::SentTwice)),
             ([], _) if straight.guards.is_empty() => Shape::Alike,
             ([], _) => Shape::Guarded,
-            ([own], [take]) if own.port == take.port => Shape::Own(own.bit, own.slot_idx, own.arc),
+            ([own], [take]) if own.port == take.port && own.form != Form::Value => {
+                Shape::Own(own.bit, own.slot_idx, own.arc)
+            }
             _ => return Err(Site::Node.because(Cause::OwnSends)),
         };
         let n_slots = layout.names.len() + straight.extras.len();
@@ -161,9 +171,12 @@ impl<'b> Columns<'b> {
             guards: Err(Site::Node.because(Cause::OwnGuard)),
             failure: None,
         };
-        for take in &straight.takes {
+        for (place, take) in straight.takes.iter().enumerate() {
+            if take.form == Form::Value {
+                continue;
+            }
             let start = columns.column();
-            columns.taken.push(start);
+            columns.taken.push((place, start));
             columns.tracks[take.slot_idx] = Some(Track { start, step: 1 });
         }
         if let Some(function) = function {
@@ -188,7 +201,7 @@ impl<'b> Columns<'b> {
                     }
                     // What one event gives is what the next one takes.
                     (SlotKind::Let, Shape::Own(_, own, _)) if own == slot_idx => {
-                        Track { start: columns.taken[0] + 1, step: 1 }
+                        Track { start: columns.taken[0].1 + 1, step: 1 }
                     }
                     (SlotKind::Let, _) => Track { start: columns.column(), step: 1 },
                     _ => return Err(Site::Body.because(Cause::BodyAssigns(slot_idx))),
@@ -224,12 +237,19 @@ impl<'b> Columns<'b> {
             columns.tracks[derived.slot_idx] = Some(gives);
         }
         for sent in &straight.sent {
-            let track = track(&mut columns, sent.slot_idx, sent.kind);
-            columns.sent.push(track.map_err(|cause| rule(sent.bits).because(cause))?);
+            let source = match sent.form {
+                Form::Word(kind) => track(&mut columns, sent.slot_idx, kind).map(Source::Track),
+                Form::Value => {
+                    let taken = straight.takes.iter().position(|take| take.slot_idx == sent.slot_idx);
+                    let taken = taken.filter(|_| sent.value.unsure.is_none());
+                    taken.map(Source::Taken).ok_or(Cause::AnyKind(sent.slot_idx))
+                }
+            };
+            columns.sent.push(source.map_err(|cause| rule(sent.bits).because(cause))?);
         }
         for own in &straight.own {
-            let track = track(&mut columns, own.slot_idx, own.kind);
-            track.map_err(|cause| rule(own.bit).because(cause))?;
+            let kind = own.form.kind().ok_or(Site::Node.because(Cause::OwnSends))?;
+            track(&mut columns, own.slot_idx, kind).map_err(|cause| rule(own.bit).because(cause))?;
         }
         columns.guards = Guards::of(&straight.guards, &mut columns, track).and_then(|guards| {
             let first = straight.guards.first().filter(|_| guards.has_derived());
@@ -238,6 +258,12 @@ impl<'b> Columns<'b> {
                 _ => Ok(guards),
             }
         });
+        if straight.holds_values
+            && let Err(reason) = columns.guards
+        {
+            // It may look at a value that is no scalar.
+            return Err(reason);
+        }
         Ok(columns)
     }
 
@@ -381,7 +407,7 @@ impl<'b> Columns<'b> {
         if self.failure.is_some() || !self.begin(values, n_before) {
             return None;
         }
-        self.cells[*self.taken.first()?].set(word);
+        self.cells[self.taken.first()?.1].set(word);
         let sent = self.tracks[sent_slot]?;
         (self.call(0, 1) == 1).then(|| self.cells[sent.start].get())
     }
@@ -389,7 +415,9 @@ impl<'b> Columns<'b> {
     /// The function, or none where there is no body, of events that send in one slot what it makes of what they take in another,
     /// and that look at nothing else.
     pub(crate) fn mapping(&self, taken_slot: usize, sent_slot: usize) -> Option<Option<&'b ScalarFunction>> {
-        let ([taken], [sent], true) = (&self.taken[..], &self.sent[..], self.steps.is_empty()) else {
+        let ([(_, taken)], [Source::Track(sent)], true) =
+            (&self.taken[..], &self.sent[..], self.steps.is_empty())
+        else {
             return None;
         };
         match (self.function, &self.takes[..], &self.gives[..]) {

@@ -3,11 +3,12 @@
 use std::error::Error;
 use std::panic::resume_unwind;
 
-use hasse_model::value::Value;
+use hasse_model::value::{Type, Value};
 
 use crate::fire::lane::prepared::NodeBody;
 use crate::fire::lane::straight::columns::{Columns, Failure};
 use hasse_code::natives::node::BodyContext;
+use hasse_code::natives::node::BodyTemplate;
 pub(crate) use hasse_code::natives::scope::BodyScope;
 
 /// What computes.
@@ -34,6 +35,18 @@ pub(crate) struct Bodied<'l, 'b> {
     pub(crate) is_running: bool,
     /// How the body has failed.
     pub(crate) error: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl Bodied<'_, '_> {
+    /// Whether a body that has taken values out of names has left one in each var, and there is no shared object.
+    fn leaves_names(&self) -> bool {
+        let BodyTemplate { template, layout, .. } = self.body.template;
+        let BodyScope::Lane(values) = &self.context.scope else { return false };
+        let is_set = |slot_idx: usize| {
+            !matches!(values[slot_idx], Value::Unit) || template.slots[slot_idx].ty == Type::Any
+        };
+        layout.shared.is_empty() && layout.vars.clone().all(is_set)
+    }
 }
 
 impl<'b> Computes<'b> for Bodiless<'_, 'b> {
@@ -82,12 +95,14 @@ impl<'b> Computes<'b> for Bodied<'_, 'b> {
         };
         self.is_running = false;
         match ended {
-            // Answers that nobody records are forgotten with the event.
-            Ok(()) if self.body.native.asks => {
-                self.context.has_asked.set(false);
-                !self.context.has_taken
+            Ok(()) => {
+                if self.body.native.asks {
+                    // Answers that nobody records are forgotten with the event.
+                    self.context.has_asked.set(false);
+                }
+                let has_taken = std::mem::take(&mut self.context.has_taken);
+                !self.context.has_asked.get() && (!has_taken || self.leaves_names())
             }
-            Ok(()) => !self.context.has_taken && !self.context.has_asked.get(),
             Err(error) => {
                 self.error = Some(error);
                 false

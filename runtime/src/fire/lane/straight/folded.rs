@@ -1,7 +1,10 @@
 //! Events that are alike, as one with their number.
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
+use crate::plan::form::Form;
+use crate::plan::straight::Straight;
 use crate::record::instrumentation::Instrumentation;
+use hasse_model::value::Value;
 
 /// The last events, as far as they are alike: they have taken values of the same actions, each of the event behind that of
 /// the one before it, or all of one event, and the same routing rules have held. They are noted together, and what they send goes together.
@@ -22,8 +25,10 @@ pub(crate) struct Alike<M: Instrumentation> {
     pub(crate) route_list: Vec<u32>,
     /// Number of values that each has sent.
     pub(crate) n_values: u64,
-    /// What they have sent to others, by position in [`Straight::sent`], each at its own position.
+    /// Scalars that they have sent to others, by position in [`Straight::sent`], each at its own position.
     pub(crate) sent: Vec<[i64; EVENTS_PER_LOOK]>,
+    /// Other values that they have sent to others, in order.
+    pub(crate) sent_values: Vec<Vec<Value>>,
 }
 
 impl<M: Instrumentation> Alike<M> {
@@ -39,6 +44,17 @@ impl<M: Instrumentation> Alike<M> {
             route_list: Vec::new(),
             n_values: 0,
             sent: Vec::new(),
+            sent_values: Vec::new(),
+        }
+    }
+
+    /// Puts the values that are no scalars and that the event under way sends to others by these rules.
+    #[inline(always)]
+    pub(crate) fn put_values(&mut self, straight: &Straight, names: &mut [Value], routes: u64) {
+        for (send, sent) in straight.sent.iter().zip(&mut self.sent_values) {
+            if send.form == Form::Value && send.bits & routes != 0 {
+                sent.push(send.value.sent(&mut names[send.slot_idx]));
+            }
         }
     }
 }

@@ -8,9 +8,9 @@ use hasse_model::value::Value;
 
 use crate::fire::lane::straight::Loop;
 use crate::fire::lane::straight::columns::guards::Guards;
-use crate::fire::lane::straight::columns::{COLUMN, Columns, Shape};
+use crate::fire::lane::straight::columns::{COLUMN, Columns, Shape, Source};
 use crate::fire::lane::takes::Takes;
-use crate::plan::straight::SentScalar;
+use crate::plan::straight::StraightSend;
 use crate::record::instrumentation::Instrumentation;
 use hasse_body::natives::put_word;
 
@@ -117,7 +117,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
     ) -> usize {
         let next = M::via(&self.stamp_of_next(), arc);
         let is_own = self.alike.taken.iter().all(|taken| M::is_step(taken, &next, 1));
-        let (Some(own), &[taken]) = (columns.tracks[own_slot], &columns.taken[..]) else { return 0 };
+        let (Some(own), &[(_, taken)]) = (columns.tracks[own_slot], &columns.taken[..]) else { return 0 };
         if takes.only().is_none_or(|(_, n_waiting)| n_waiting != 1) {
             return 0;
         }
@@ -209,10 +209,19 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         }
         let from = self.alike.n_events as usize;
         let sent = columns.sent.iter().zip(&self.straight.sent).zip(&mut self.alike.sent);
-        for ((&track, SentScalar { bits, .. }), sent) in sent {
+        for (((source, send), sent), sent_values) in sent.zip(&mut self.alike.sent_values) {
+            let StraightSend { bits, value, .. } = send;
             if bits & routes == 0 {
                 continue;
             }
+            let track = match *source {
+                Source::Track(track) => track,
+                Source::Taken(place) => {
+                    let names = &mut takes.front_values(place, events.end)[events.start..];
+                    sent_values.extend(names.iter_mut().map(|name| value.sent(name)));
+                    continue;
+                }
+            };
             let places = &mut sent[from..][..events.len()];
             if track.step == 0 {
                 places.fill(columns.at(track, 0));
@@ -222,25 +231,19 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                 *place = cell.get();
             }
         }
-        self.lay_by_cells(takes, columns, events.clone(), chained);
+        self.lay_by_cells(takes, events.clone(), chained);
         self.alike.n_events += events.len() as u64;
     }
 
     /// Computes the cells of what the events send.
     #[inline(always)]
-    fn lay_by_cells(
-        &mut self,
-        takes: &impl Takes<M>,
-        columns: &Columns<'_>,
-        events: Range<usize>,
-        chained: Chained<'_, M>,
-    ) {
+    fn lay_by_cells(&mut self, takes: &impl Takes<M>, events: Range<usize>, chained: Chained<'_, M>) {
         if size_of::<M::Cell>() == 0 {
             return;
         }
         let (from, rule) = (self.alike.n_events as usize, self.straight.rule_idx as i32);
         let sent = self.alike.cells[from..][..events.len()].iter_mut();
-        match (chained, columns.taken.len()) {
+        match (chained, self.straight.takes.len()) {
             (Chained::By(last), _) => {
                 for cell in sent {
                     *last = self.notes.next_cell(self.keep, rule, std::slice::from_ref(last));
@@ -275,8 +278,8 @@ enum Chained<'l, M: Instrumentation> {
 /// Copies the scalars that the next events take to their columns.
 #[inline(always)]
 fn lay_out<M: Instrumentation>(takes: &impl Takes<M>, columns: &Columns<'_>, n_events: usize) {
-    for (place, start) in columns.taken.iter().enumerate() {
-        for (cell, &number) in columns.cells[*start..].iter().zip(takes.front(place, n_events)) {
+    for &(place, start) in &columns.taken {
+        for (cell, &number) in columns.cells[start..].iter().zip(takes.front(place, n_events)) {
             cell.set(number);
         }
     }
