@@ -8,8 +8,6 @@ pub(crate) mod cut;
 pub(crate) mod desk;
 /// Changes of queues.
 pub(crate) mod edit;
-/// The instances that may come to be in a run.
-pub mod expansion;
 /// Tiers of rules and bodies, with the reasons.
 pub mod lowering;
 /// Breakpoints and commands at a stop point of an execution.

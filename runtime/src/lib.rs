@@ -27,10 +27,11 @@
 
 pub use hasse_body::structs;
 
-pub use crate::inspect::{expansion, lowering};
-pub use crate::request::{capture, codes, control, decision, report};
+pub use crate::inspect::lowering;
 pub use crate::run::isolate;
 pub use hasse_code::natives;
+pub use hasse_expansion as expansion;
+pub use hasse_request::{capture, codes, control, decision, report};
 
 /// Limits of memory, which are part of the options.
 pub mod memory {
@@ -47,7 +48,6 @@ mod inspect;
 mod lock;
 mod plan;
 mod record;
-mod request;
 pub mod run;
 mod schedule;
 mod store;

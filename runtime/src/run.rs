@@ -17,10 +17,6 @@ pub(crate) mod watch;
 /// Worker threads of a run.
 pub(crate) mod workers;
 
-pub use crate::request::options::{
-    DEFAULT_RECLAIM_ABOVE, EventSink, MinimalRecord, Recording, ReplayRecord, RunOptions, RuntimeError,
-};
-pub use crate::request::report::Idle;
 pub use crate::run::at_cut::Run;
 pub use crate::run::entry::{
     Leave, minimize, param_values, replay, replay_or_leave, replay_restricted, replay_restricted_or_leave,
@@ -29,3 +25,7 @@ pub use crate::run::entry::{
 pub use hasse_body::interrupt::StopSignal;
 pub use hasse_body::output::Output;
 pub use hasse_code::routines::ScriptTiers;
+pub use hasse_request::options::{
+    DEFAULT_RECLAIM_ABOVE, EventSink, MinimalRecord, Recording, ReplayRecord, RunOptions, RuntimeError,
+};
+pub use hasse_request::report::Idle;

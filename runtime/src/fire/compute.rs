@@ -17,7 +17,6 @@ use hasse_model::value::Value;
 use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::ExpectedEvent;
-use crate::request::control::state::StopPoint;
 use crate::store::execution::{Execution, Fault, Work};
 use crate::store::instance::{Core, Instance};
 use hasse_code::layout::Captured;
@@ -25,6 +24,7 @@ use hasse_code::layout::Layout;
 use hasse_code::natives::node::{BodyContext, BodyInstance, BodyTemplate, Registered};
 pub(crate) use hasse_code::natives::scope::BodyScope;
 use hasse_code::routines;
+pub(crate) use hasse_request::control::state::StopPoint;
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Which values of an execution are kept.

@@ -4,8 +4,8 @@
 pub(crate) mod ending;
 
 use crate::record::replay::ExpectedEvent;
-use crate::request::control::state::StopPoint;
 use hasse_body::convert::dynamic_from_value;
+pub(crate) use hasse_request::control::state::StopPoint;
 use std::sync::Arc;
 
 use hasse_model::id::ObjectId;
@@ -16,10 +16,10 @@ use crate::fire::worker::Worker;
 use crate::lock::shared::Turn;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Version;
-use crate::request::control::state::Why;
 use crate::store::execution::Stopped;
 use crate::store::execution::{Execution, Fault, Progress, Work};
 use crate::store::instance::{Core, Instance};
+pub(crate) use hasse_request::control::state::Why;
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// Returns the recorded event of an execution whose body is about to run, and notes whether it had effects; `None` outside

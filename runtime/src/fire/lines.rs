@@ -15,14 +15,14 @@ use hasse_model::value::Value;
 use parking_lot::{Condvar, Mutex};
 use rhai::{Dynamic, Engine};
 
-use crate::request::control::board::Board;
-use crate::request::control::state::Why;
-use crate::request::control::state::{
-    ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, PortView, StopPoint,
-};
 use crate::schedule::pool::Pool;
 use hasse_body::interrupt::StopSignal;
 use hasse_breakpoint::expression::Expression;
+use hasse_request::control::board::Board;
+pub(crate) use hasse_request::control::state::Why;
+use hasse_request::control::state::{
+    ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, PortView, StopPoint,
+};
 
 /// What a body that waits is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,12 +21,12 @@ use crate::fire::worker::Worker;
 use crate::record::event::Taken;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
-use crate::request::report::Refusal;
 use crate::store::execution::Execution;
 use crate::store::instance::{Core, Instance};
 use crate::store::token::Token;
 use hasse_code::eval;
 use hasse_code::eval::Env;
+use hasse_request::report::Refusal;
 
 use crate::fire::wanted::Wanted;
 use crate::fire::wanted::earlier_of;

@@ -27,9 +27,6 @@ use crate::record::needs::ColumnOrder;
 use crate::record::replay::edits::PlacedEdit;
 use crate::record::replay::{ExpectedEvent, Script};
 use crate::record::results::Results;
-use crate::request::control::board::Board;
-use crate::request::control::command::GlobalCommand;
-use crate::request::report::{Divergence, RunError};
 use crate::schedule::pool::Pool;
 use crate::schedule::scheduler::{Local, Scheduler};
 use crate::store::execution::Execution;
@@ -40,6 +37,9 @@ use crate::store::matching::Offered;
 use crate::store::registry::Registry;
 use hasse_body::interrupt::StopSignal;
 use hasse_code::graph::GraphInstance;
+use hasse_request::control::board::Board;
+pub(crate) use hasse_request::control::command::GlobalCommand;
+use hasse_request::report::{Divergence, RunError};
 
 /// One run.
 pub(crate) struct Session<'p, M: Instrumentation> {

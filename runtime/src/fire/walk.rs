@@ -23,12 +23,12 @@ use rhai::{Dynamic, Engine, EvalContext};
 use crate::fire::lines::{LineScene, Lines, Order, Outline};
 use hasse_code::graph::GraphInstance;
 
-use crate::request::control::armed::Armed;
-use crate::request::control::board::Board;
-use crate::request::control::news::{News, Part, Printed, Said};
-use crate::request::control::state::StopPoint;
-use crate::request::control::state::Why;
 use hasse_breakpoint::breakpoint::{LogPart, Place, PointCommand, Reaction};
+use hasse_request::control::armed::Armed;
+use hasse_request::control::board::Board;
+pub(crate) use hasse_request::control::news::{News, Part, Printed, Said};
+pub(crate) use hasse_request::control::state::StopPoint;
+pub(crate) use hasse_request::control::state::Why;
 
 /// Watched values at the last hit, by breakpoint.
 pub(crate) type LastValues = BTreeMap<u64, Vec<Option<Value>>>;

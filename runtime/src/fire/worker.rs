@@ -25,7 +25,6 @@ use crate::fire::wanted::Wanted;
 use crate::fire::worker::abandon::AbandonOnPanic;
 use crate::record::collector::shelf::UnderWay;
 use crate::record::instrumentation::Instrumentation;
-use crate::request::control::state::Why;
 use crate::schedule::scheduler::Local;
 use crate::store::execution::Progress;
 use crate::store::instance::Ready;
@@ -33,6 +32,7 @@ use crate::store::instance::{Core, Instance, PortQueue};
 use crate::store::outgoing::{Created, Hop, Outgoing};
 use crate::store::token::Delivery;
 use hasse_code::frame::Frame;
+pub(crate) use hasse_request::control::state::Why;
 
 /// Workers that go down.
 pub(crate) mod abandon;

@@ -18,18 +18,18 @@ use crate::fire::walk::queries;
 use crate::fire::worker::Worker;
 use crate::inspect::point::{assign, assignment};
 use crate::record::instrumentation::Instrumentation;
-use crate::request::control::command::GlobalCommand;
-use crate::request::control::error::InspectError;
-use crate::request::control::explanation::{Deadlock, Explanation};
-use crate::request::control::inspector::Inspector;
-use crate::request::control::state::{
-    ActionState, ActionSummary, ActionView, ChangedQueue, ObjectUse, ObjectView, QueueCount, QueueOrder,
-    StopPoint,
-};
 use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance};
 use crate::store::token::Token;
 use hasse_breakpoint::expression::Expression;
+pub(crate) use hasse_request::control::command::GlobalCommand;
+pub(crate) use hasse_request::control::error::InspectError;
+use hasse_request::control::explanation::{Deadlock, Explanation};
+pub(crate) use hasse_request::control::inspector::Inspector;
+use hasse_request::control::state::{
+    ActionState, ActionSummary, ActionView, ChangedQueue, ObjectUse, ObjectView, QueueCount, QueueOrder,
+    StopPoint,
+};
 
 /// Why nothing is changed by hand in a replay.
 pub(crate) const FOLLOWS_ITS_RECORD: &str = "a replay follows its record: values are assigned in a run";
@@ -386,7 +386,7 @@ impl<M: Instrumentation> Inspector for Desk<'_, '_, '_, M> {
         });
         session.pool.wake_all();
         match n_resumed {
-            0 if next => board.command(path, Some(crate::request::control::command::ActionCommand::Next)),
+            0 if next => board.command(path, Some(hasse_request::control::command::ActionCommand::Next)),
             0 => return Err(InspectError::NotStopped { path: path.to_owned() }),
             _ => {}
         }

@@ -16,13 +16,13 @@ use hasse_model::value::{Type, Value, brief};
 use crate::inspect::desk::{Desk, FOLLOWS_ITS_RECORD};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
-use crate::request::control::error::InspectError;
-use crate::request::control::inspector::Inspector;
-use crate::request::control::state::{ChangedQueue, QueueOrder};
 use crate::store::fifo::Fifo;
 use crate::store::instance::Instance;
 use crate::store::instance::Ready;
 use crate::store::token::Token;
+pub(crate) use hasse_request::control::error::InspectError;
+pub(crate) use hasse_request::control::inspector::Inspector;
+pub(crate) use hasse_request::control::state::{ChangedQueue, QueueOrder};
 
 /// An element of an input port, such as `x` or `left[2]`.
 struct Element {

@@ -9,8 +9,8 @@ use hasse_model::plan::{Body, Code, FiringRule, Plan, RoutingRule};
 use crate::fire::lane::straight::columns::Columns;
 use crate::plan::lane::{Lane, Objects};
 use crate::plan::program::Program;
-use crate::request::options::RunOptions;
 use hasse_code::reason::{Cause, Node, Reason, Site};
+use hasse_request::options::RunOptions;
 
 /// A way of executing events, the fastest one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -18,12 +18,6 @@ use crate::fire::walk::queries;
 use crate::fire::worker::Worker;
 use crate::inspect::scene::Scene;
 use crate::record::instrumentation::Instrumentation;
-use crate::request::control::armed::Armed;
-use crate::request::control::board::Board;
-use crate::request::control::command::{ActionCommand, GlobalCommand};
-use crate::request::control::news::{News, Part, Printed, Said};
-use crate::request::control::state::StopPoint;
-use crate::request::control::state::Why;
 use crate::store::execution::Stopped;
 use crate::store::execution::{Execution, Work};
 use crate::store::instance::{Core, Instance};
@@ -31,6 +25,12 @@ use crate::store::outgoing::Created;
 use hasse_body::output::Note;
 use hasse_breakpoint::breakpoint::{LogPart, Place, PointCommand, Reaction};
 use hasse_code::frame::Frame;
+use hasse_request::control::armed::Armed;
+use hasse_request::control::board::Board;
+pub(crate) use hasse_request::control::command::{ActionCommand, GlobalCommand};
+pub(crate) use hasse_request::control::news::{News, Part, Printed, Said};
+pub(crate) use hasse_request::control::state::StopPoint;
+pub(crate) use hasse_request::control::state::Why;
 
 /// Notes an assignment by the user with the effects of an event, so that a replay makes it again.
 pub(crate) fn assignment(point: StopPoint, name: &str, value: Value) -> Effect {

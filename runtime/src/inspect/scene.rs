@@ -8,13 +8,13 @@ use rhai::{Dynamic, Engine};
 
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
-use crate::request::control::state::{NamedValue, PortView, Queued};
 use crate::store::fifo::Fifo;
 use crate::store::instance::{Core, Instance, PortQueue};
 use crate::store::token::Token;
 use hasse_breakpoint::expression::special::{family, port_key};
 use hasse_breakpoint::expression::{Expression, special};
 use hasse_code::frame::Frame;
+use hasse_request::control::state::{NamedValue, PortView, Queued};
 
 /// An action at a moment when nothing of it changes.
 pub(crate) struct Scene<'a, M: Instrumentation> {

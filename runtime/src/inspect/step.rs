@@ -13,11 +13,11 @@ use crate::fire::worker::Worker;
 use crate::inspect::desk::Desk;
 use crate::inspect::scene::{Scene, kind, queued};
 use crate::record::instrumentation::Instrumentation;
-use crate::request::control::armed::Armed;
-use crate::request::control::error::InspectError;
-use crate::request::control::state::{ObjectUse, StopPoint};
 use crate::store::execution::Execution;
 use crate::store::instance::{Core, Instance};
+use hasse_request::control::armed::Armed;
+pub(crate) use hasse_request::control::error::InspectError;
+pub(crate) use hasse_request::control::state::{ObjectUse, StopPoint};
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Makes ready to look at a body, where the user has asked for that: it is to step, or there is a breakpoint at
@@ -141,7 +141,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
 }
 
 impl<M: Instrumentation> Desk<'_, '_, '_, M> {
-    /// See [`Inspector::step`](crate::request::control::inspector::Inspector::step).
+    /// See [`Inspector::step`](hasse_request::control::inspector::Inspector::step).
     pub(crate) fn step_action(&mut self, path: &str) -> Result<(), InspectError> {
         let session = self.worker.session;
         let instance = self.find(path)?;
@@ -169,7 +169,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
             self.check_workers(path)?;
             controlled.steps = true;
         }
-        crate::request::control::inspector::Inspector::resume(self, path, false)
+        hasse_request::control::inspector::Inspector::resume(self, path, false)
     }
 
     /// Tells a body that waits to go on; false where there is none.

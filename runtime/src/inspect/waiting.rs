@@ -22,29 +22,18 @@ use rustc_hash::FxHashMap;
 
 use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
-use crate::request::report::{PossibleSender, WaitCause, WaitingAction, WaitingClass, WaitingRule};
 use crate::store::instance::Ready;
+use hasse_request::report::{PossibleSender, WaitCause, WaitingAction, WaitingClass, WaitingRule};
+use hasse_waiting::circle::Failure;
 
-use crate::inspect::waiting::circle::{circle, dead_ends, failures};
-use crate::inspect::waiting::classes::Classes;
-use crate::inspect::waiting::graph::{Kind, Need, Seen, SeenRule, Standing, WaitGraph, imagined_rules};
-use crate::inspect::waiting::population::{ActionIdx, ExistingAction, Population, shown};
 use hasse_code::partial::Numbers;
+use hasse_waiting::circle::{circle, dead_ends, failures};
+use hasse_waiting::classes::Classes;
+use hasse_waiting::graph::{Kind, Need, Seen, SeenRule, Standing, WaitGraph, imagined_rules};
+use hasse_waiting::population::{ActionIdx, ExistingAction, Population, shown};
 
-/// Circles, and why others wait.
-pub(crate) mod circle;
-/// Actions that wait alike.
-pub(crate) mod classes;
-/// What must happen before an action fires.
-pub(crate) mod graph;
-/// Arcs against their direction.
-pub(crate) mod origin;
-/// Actions and graph instances by number.
-pub(crate) mod population;
 /// What a debugger asks.
 pub(crate) mod questions;
-/// What a firing rule sends.
-pub(crate) mod sending;
 /// State of existing actions.
 pub(crate) mod state;
 
@@ -412,7 +401,7 @@ fn failed_causes<M: Instrumentation>(
     let plan = graph.population.plan;
     let failed = failures(graph, roots);
     let n_failed = failed.len();
-    let cause = |failure: circle::Failure| {
+    let cause = |failure: Failure| {
         let count = match &kept[failure.failed as usize] {
             Kept::Instance(instance) => instance.core.lock().count,
             Kept::Entry { count, .. } => *count,

@@ -1,17 +1,17 @@
 //! Why an action is not firing: guard by guard and port by port, with who could send what is missing; and who waits for
 //! whom in a circle.
 
-use crate::request::control::error::InspectError;
-use crate::request::control::state::ActionState;
 use hasse_model::id::GraphId;
 use hasse_model::plan::{Target, Template};
+pub(crate) use hasse_request::control::error::InspectError;
+pub(crate) use hasse_request::control::state::ActionState;
 
 use crate::inspect::desk::Desk;
 use crate::inspect::point::shown;
 use crate::inspect::waiting::questions::{Blocked, SenderOf, Waiter, blocked, senders_to, uncreated};
 use crate::inspect::waiting::state::{missing_of_rules, waiting_action};
 use crate::record::instrumentation::Instrumentation;
-use crate::request::control::explanation::{
+use hasse_request::control::explanation::{
     CycleStep, Deadlock, Explanation, MissingValue, RuleExplanation, Sender,
 };
 
@@ -91,7 +91,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
         };
         let holders = match &summary.state {
             ActionState::WaitsFor(object) => {
-                let objects = crate::request::control::inspector::Inspector::objects(self);
+                let objects = hasse_request::control::inspector::Inspector::objects(self);
                 objects
                     .into_iter()
                     .find(|known| known.path == *object)

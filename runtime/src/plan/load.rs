@@ -2,7 +2,6 @@
 
 use crate::plan::lane::Lane;
 use crate::plan::program::Program;
-use crate::request::options::{RunOptions, RuntimeError};
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_body::script::{self, CodeError};
 use hasse_code::eval;
@@ -15,6 +14,7 @@ use hasse_model::id::{GraphId, TemplateId};
 use hasse_model::plan::routine::Lowering;
 use hasse_model::plan::{Body, Code, Plan, Slot, SlotKind, Source, Target, Template};
 use hasse_model::value::Type;
+use hasse_request::options::{RunOptions, RuntimeError};
 use hasse_routine::Machine;
 use rhai::{Dynamic, Engine};
 use std::sync::Arc;

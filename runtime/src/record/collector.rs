@@ -14,8 +14,8 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use hasse_model::event::EventBatch;
 
 use crate::record::collector::shelf::{HeldBody, Shelf};
-use crate::request::options::EventSink;
 use hasse_body::interrupt::StopSignal;
+use hasse_request::options::EventSink;
 
 /// Batches that can be taken while their workers execute bodies.
 pub(crate) mod shelf;
@@ -173,8 +173,8 @@ mod tests {
 
         fn finish(
             &mut self,
-            _: &crate::request::report::RunReport,
-            _: &crate::request::report::Idle,
+            _: &hasse_request::report::RunReport,
+            _: &hasse_request::report::Idle,
         ) -> io::Result<()> {
             Ok(())
         }

@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use hasse_body::memory;
 use hasse_body::output::{LinePlace, lines_of};
 
-use crate::request::options::{MinimalRecord, ReplayRecord, RuntimeError};
+use hasse_request::options::{MinimalRecord, ReplayRecord, RuntimeError};
 
 use crate::record::replay::known::{Announced, Known};
 

@@ -9,7 +9,7 @@ use hasse_model::value::Value;
 use parking_lot::Mutex;
 
 use crate::record::result_order::ResultOrder;
-use crate::request::report::{RunError, SeenValue};
+use hasse_request::report::{RunError, SeenValue};
 
 /// The results of a run: by name, the latest ones of which none is before another.
 #[derive(Default)]

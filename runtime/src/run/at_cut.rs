@@ -4,12 +4,12 @@ use hasse_model::plan::Plan;
 use hasse_model::snapshot::{Cut, Snapshot};
 
 use crate::record::replay::Script;
-use crate::request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
-use crate::request::report::{Divergence, RunReport};
 use crate::run::entry::Course;
 use crate::run::entry::{follow, load, run_loaded};
 use crate::run::snapshot::relabel;
 use hasse_body::output::Output;
+use hasse_request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
+use hasse_request::report::{Divergence, RunReport};
 
 /// A run that is at rest at a cut.
 ///

@@ -14,11 +14,11 @@ use crate::record::collector::shelf::HeldBody;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::edits::PlacedEdit;
 use crate::record::stamp::Directive;
-use crate::request::report::Idle;
-use crate::request::report::{Divergence, RunError, RunOutcome, RunReport, WaitingValues};
 use crate::store::instance::Core;
 use crate::store::token::Token;
 use hasse_model::diagnostic::Location;
+use hasse_request::report::Idle;
+use hasse_request::report::{Divergence, RunError, RunOutcome, RunReport, WaitingValues};
 use rustc_hash::FxHashSet;
 
 /// The report of a run whose workers have all ended, but for those that are held within these bodies, and what was created and

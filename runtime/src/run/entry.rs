@@ -17,12 +17,12 @@ use crate::record::minimal::{Gives, Minimal};
 use crate::record::off::Off;
 use crate::record::replay::Script;
 use crate::record::restricted::Restricted;
-use crate::request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
-use crate::request::report::Idle;
-use crate::request::report::RunReport;
 use crate::run::snapshot::needs_past;
 use hasse_body::interrupt::StopSignal;
 use hasse_body::output::Output;
+use hasse_request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
+use hasse_request::report::Idle;
+use hasse_request::report::RunReport;
 
 use crate::run::workers::carry_out;
 

@@ -21,9 +21,6 @@ use crate::fire::worker::Worker;
 use crate::plan::program::Program;
 use crate::record::alone::{Alone, Ended};
 use crate::record::result_order::ResultOrder;
-use crate::request::options::{RunOptions, RuntimeError};
-use crate::request::report::Refusal;
-use crate::request::report::RunError;
 use crate::run::entry::load;
 use crate::run::workers::{STACK_BYTES, open};
 use crate::schedule::scheduler::{Policy, Scheduler};
@@ -31,6 +28,9 @@ use crate::store::execution::{Execution, Progress};
 use crate::store::instance::Core;
 use crate::store::instance::Ready;
 use crate::store::token::Token;
+use hasse_request::options::{RunOptions, RuntimeError};
+pub use hasse_request::report::Refusal;
+use hasse_request::report::RunError;
 
 /// A value that the event is to take.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,7 +102,7 @@ pub fn execute(
 ) -> Result<Result<Executed, Refusal>, RuntimeError> {
     let mut options = options.clone();
     options.capture =
-        crate::request::capture::Capture::event(event.template, event.index.clone(), event.count);
+        hasse_request::capture::Capture::event(event.template, event.index.clone(), event.count);
     if let Some(most_bytes) = event.most_bytes {
         options.sandbox.memory = MemoryLimit { most_bytes, ..options.sandbox.memory };
     }

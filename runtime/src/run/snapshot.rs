@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::record::replay::known::positions;
 use crate::record::result_order::ResultOrder;
-use crate::request::options::RuntimeError;
+use hasse_request::options::RuntimeError;
 
 /// From a snapshot to a session.
 pub(crate) mod restore;

@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use crate::fire::session::Session;
 use crate::record::collector::shelf::PERIOD;
 use crate::record::instrumentation::Instrumentation;
-use crate::request::options::RuntimeError;
+use hasse_request::options::RuntimeError;
 
 /// Looks until it is dropped.
 pub(crate) struct Watch {

@@ -19,15 +19,13 @@ use rustc_hash::FxHashMap;
 use crate::fire::lines::Lines;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
+use crate::inspect::serve::{serve_while_over, serve_while_running};
 use crate::plan::lane::Lane;
 use crate::plan::program::Program;
 use crate::record::collector::shelf::HeldBody;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::needs::ColumnOrder;
 use crate::record::results::Results;
-use crate::request::options::{RunOptions, RuntimeError};
-use crate::request::report::Idle;
-use crate::request::report::RunReport;
 use crate::run::end;
 use crate::run::entry::{Conclude, Course};
 use crate::run::snapshot::restore::restore;
@@ -42,6 +40,9 @@ use crate::store::registry::Registry;
 use hasse_body::output::Output;
 use hasse_code::graph::GraphInstance;
 use hasse_code::reason::Reason;
+use hasse_request::options::{RunOptions, RuntimeError};
+use hasse_request::report::Idle;
+use hasse_request::report::RunReport;
 
 /// A worker's stack: interpreted calls nest, and each level takes several frames.
 pub(crate) const STACK_BYTES: usize = 16 << 20;
@@ -143,7 +144,7 @@ pub(super) fn carry_out<M: Instrumentation>(
             }
         }
         if let (Some(board), Some(inspecting)) = (&session.board, &mut inspecting) {
-            board.serve_while_running(inspecting);
+            serve_while_running(board, inspecting);
         }
         drop(ends);
         if let Some(leave) = leave
@@ -202,7 +203,7 @@ pub(super) fn carry_out<M: Instrumentation>(
         return Err(RuntimeError::Decision(Box::new(impossible)));
     }
     if let Some(board) = &session.board {
-        board.serve_while_over(&report, &mut worker);
+        serve_while_over(board, &report, &mut worker);
     }
     Ok(report)
 }

@@ -1,7 +1,5 @@
 //! Executions: what an event that has taken its values holds until it ends.
 
-use crate::request::control::state::StopPoint;
-use crate::request::control::state::Why;
 use crate::store::outgoing::Outgoing;
 use hasse_body::effects::EventContext;
 use hasse_body::script::CodeError;
@@ -11,6 +9,8 @@ use hasse_model::event::Effect;
 use hasse_model::event::LocalState;
 use hasse_model::id::EventId;
 use hasse_model::value::Value;
+pub(crate) use hasse_request::control::state::StopPoint;
+pub(crate) use hasse_request::control::state::Why;
 use rhai::Dynamic;
 
 use crate::record::instrumentation::Instrumentation;

@@ -21,13 +21,13 @@ use crate::plan::ports::{PortSet, port_bit};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::needs::ColumnOrder;
 use crate::record::result_order::ResultOrder;
-use crate::request::control::armed::Watched;
 use crate::store::execution::Execution;
 use crate::store::fifo::Fifo;
 use crate::store::queue::Queue;
 use crate::store::token::{Delivery, Token};
 use hasse_code::graph::GraphInstance;
 use hasse_code::natives::node::BodyInstance;
+use hasse_request::control::armed::Watched;
 
 /// An action: an instance of a template. There may be millions of them: what one takes while it is idle is a few words
 /// (`benches/peers` measures it).

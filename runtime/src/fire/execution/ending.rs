@@ -15,9 +15,9 @@ use crate::fire::worker::Worker;
 use crate::fire::worker::choices::EndedBody;
 use crate::record::event::Ending;
 use crate::record::instrumentation::Instrumentation;
-use crate::request::report::{MAX_MESSAGE, RunError, SeenValue};
 use crate::store::execution::{Execution, Fault, Work};
 use crate::store::instance::{Core, Instance};
+use hasse_request::report::{MAX_MESSAGE, RunError, SeenValue};
 
 /// Where the lines of an event are in the output.
 #[derive(Default)]

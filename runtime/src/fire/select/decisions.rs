@@ -8,9 +8,9 @@ use crate::fire::select::cause::earliest_of;
 use crate::fire::wanted::earlier_of;
 use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
-use crate::request::decision::names::{ActionName, EventName, PortName};
-use crate::request::decision::{ChoiceKind, Possibility, TakenValue};
 use crate::store::instance::{Core, Instance};
+use hasse_request::decision::names::{ActionName, EventName, PortName};
+use hasse_request::decision::{ChoiceKind, Possibility, TakenValue};
 
 /// A rule that can be taken, or that fails when it is looked at.
 struct OpenRule {

@@ -8,12 +8,12 @@ use rhai::Dynamic;
 
 use crate::fire::worker::{Served, Worker};
 use crate::record::instrumentation::Instrumentation;
-use crate::request::decision::names::{ActionName, EventName, ObjectName, PortName};
-use crate::request::decision::{ExecutedEvent, ObjectUse};
 use crate::schedule::scheduler::by_choice::{ByChoice, Candidate};
 use crate::store::execution::Execution;
 use crate::store::instance::Ready;
 use crate::store::instance::{Core, Instance};
+use hasse_request::decision::names::{ActionName, EventName, ObjectName, PortName};
+use hasse_request::decision::{ExecutedEvent, ObjectUse};
 
 /// Facts about an execution that ends which its draft no longer holds.
 pub(crate) struct EndedBody {

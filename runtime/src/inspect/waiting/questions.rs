@@ -5,15 +5,15 @@ use hasse_model::id::TemplateId;
 use hasse_model::plan::Target;
 
 use crate::fire::worker::Worker;
-use crate::inspect::waiting::circle;
-use crate::inspect::waiting::graph::{Need, Seen, Standing, Vertex, WaitGraph, imagined_rules};
-use crate::inspect::waiting::population::{ActionIdx, Found, exactly, shown};
 use crate::inspect::waiting::{Kept, census, failed_causes, look, shown_port, state, waiting_actions};
 use crate::record::instrumentation::Instrumentation;
-use crate::request::report::{WaitCause, WaitingRule};
 use crate::store::instance::Instance;
 use crate::store::instance::Ready;
 use hasse_code::partial::Numbers;
+use hasse_request::report::{WaitCause, WaitingRule};
+use hasse_waiting::circle::{Step, circle};
+use hasse_waiting::graph::{Need, Seen, Standing, Vertex, WaitGraph, imagined_rules};
+use hasse_waiting::population::{ActionIdx, Found, exactly, shown};
 
 /// An action of a circle of waiting.
 pub(crate) struct Waiter {
@@ -52,7 +52,7 @@ pub(crate) fn blocked<M: Instrumentation>(
         return None;
     }
     let steps = circle(&graph);
-    let waiter = |step: &circle::Step| Waiter {
+    let waiter = |step: &Step| Waiter {
         action: graph.population.path(step.action),
         port: shown_port(plan, &graph.needs[step.need as usize]),
         arc: plan.arcs[step.arc as usize].text.clone(),

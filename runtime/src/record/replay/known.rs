@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::record::replay::actions::Actions;
 use crate::record::replay::edits::{Edits, PlacedEdit};
-use crate::request::options::ReplayRecord;
+use hasse_request::options::ReplayRecord;
 
 /// Ids by what they stand for, in terms of the plan.
 #[derive(Debug, Default)]

@@ -15,15 +15,15 @@ use crate::record::event::ObjectPlace;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
 use crate::record::stamp::Version;
-use crate::request::codes::CODES;
-use crate::request::options::RuntimeError;
-use crate::request::report::{RunError, SeenValue};
 use crate::run::snapshot::{Orders, needs_past, unfit};
 use crate::store::instance::Ready;
 use crate::store::instance::SharedObject;
 use crate::store::instance::Vars;
 use crate::store::token::Token;
 use hasse_code::graph::GraphInstance;
+use hasse_request::codes::CODES;
+use hasse_request::options::RuntimeError;
+use hasse_request::report::{RunError, SeenValue};
 
 /// Puts the state of a snapshot, which has the ids of the session's plan, into the session. Schedules all actions: most of them
 /// find nothing to do.

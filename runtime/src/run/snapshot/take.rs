@@ -13,11 +13,11 @@ use thin_vec::ThinVec;
 use crate::fire::session::Session;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
-use crate::request::options::RuntimeError;
-use crate::request::report::{RunError, SeenValue};
 use crate::run::snapshot::labels;
 use crate::store::instance::{Instance, PortQueue, Vars};
 use crate::store::token::Token;
+use hasse_request::options::RuntimeError;
+use hasse_request::report::{RunError, SeenValue};
 
 /// Takes the state of a run that is at rest and has executed `n_events` events.
 ///

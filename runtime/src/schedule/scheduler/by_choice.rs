@@ -12,12 +12,12 @@ use hasse_model::id::{ActionId, EventId};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use crate::request::decision::names::{ActionName, EventName};
-use crate::request::decision::{
+use crate::schedule::policy::Schedule;
+use hasse_request::decision::names::{ActionName, EventName};
+use hasse_request::decision::{
     ChoiceKind, ChoicePoint, Chooser, ExecutedEvent, ImpossibleDecision, ObjectUse, Possibility, StoppedAt,
     TakenValue,
 };
-use crate::schedule::policy::Schedule;
 
 /// The actions that could go on, and the decisions of a run.
 pub(crate) struct ByChoice<T> {
@@ -238,8 +238,8 @@ mod tests {
     use hasse_model::id::{Index, TemplateId};
 
     use super::*;
-    use crate::request::decision::chosen::Chosen;
-    use crate::request::decision::chosen::Rest;
+    use hasse_request::decision::chosen::Chosen;
+    pub(crate) use hasse_request::decision::chosen::Rest;
 
     fn name(template: u32, number: i64) -> ActionName {
         let path = format!("/T{template}[{number}]").into();
