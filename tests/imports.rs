@@ -14,3 +14,5 @@ mod workspace;
 // The rules.
 #[path = "imports/cycles.rs"]
 mod cycles;
+#[path = "imports/layers.rs"]
+mod layers;
