@@ -1,9 +1,19 @@
 //! The engine: workers that take events through their six phases.
 //!
-//! A worker gets the next batch of firings, takes their values, locks their shared objects, computes, routes, and commits.
-//! May know `schedule` and what is below it.
+//! | phase | slow path | fast path |
+//! |---|---|---|
+//! | next batch | `worker`, `select`, in a replay `choose` | `lane/batch`, `lane/matched`, in a replay `lane/follow` |
+//! | take | `select`, `wanted` | `lane/takes`, `lane/event` |
+//! | lock | `execution` | `lane/batch` |
+//! | compute | `compute` | `lane/straight/columns`, `lane/event`, `lane/scripted` |
+//! | route | `route` | `lane/event`, `lane/straight` |
+//! | commit | `execution/ending`, `route` | `lane/handover`, `lane/straight/alike` |
+//!
+//! Whatever is out of the ordinary leaves the fast path at `lane/general` and goes on in the slow one, with the same state.
+//! May know `schedule` and what is below it. `worker` and `session` hold the state; each other module adds one phase to the
+//! worker.
 
-/// Firing where the record of a replay tells choices alone.
+/// Choices that a minimal record does not tell.
 pub(crate) mod choose;
 /// The computation of an execution.
 pub(crate) mod compute;
@@ -11,15 +21,15 @@ pub(crate) mod compute;
 pub(crate) mod execution;
 /// First values of an instance.
 pub(crate) mod initialize;
-/// How most events are served.
+/// The fast path.
 pub(crate) mod lane;
 /// Actions that are stopped in their bodies.
 pub(crate) mod lines;
-/// What is sent where.
+/// Routing.
 pub(crate) mod route;
-/// Which firing rule is taken.
+/// Selection of a firing rule.
 pub(crate) mod select;
-/// What all workers of one run share.
+/// State that all workers of one run share.
 pub(crate) mod session;
 /// A body that is looked at before each statement.
 pub(crate) mod walk;

@@ -2,7 +2,7 @@
 //!
 //! May know `fire` and what is below it. All of it is off the hot path.
 
-/// Where actions stand while nobody executes.
+/// Positions of actions while nobody executes.
 pub(crate) mod cut;
 /// Looking at actions, and letting them go on.
 pub(crate) mod desk;
@@ -12,13 +12,13 @@ pub(crate) mod edit;
 pub mod lowering;
 /// Breakpoints and commands at a stop point of an execution.
 pub(crate) mod point;
-/// What an expression sees.
+/// An action as expressions see it.
 pub(crate) mod scene;
 /// Requests of the debugger.
 pub(crate) mod serve;
 /// Stepping through bodies.
 pub(crate) mod step;
-/// Who waits for whom.
+/// Quiescence: actions that wait for each other.
 pub(crate) mod waiting;
-/// Why an action is not firing, and who waits for whom.
+/// Explanations: why an action is not firing.
 pub(crate) mod why;

@@ -4,13 +4,11 @@
 //! where asked for, batches of event records. The crate does not know program text, files of traces
 //! or checks. What bodies are made of is in the crate [`hasse_body`].
 //!
-//! The modules are layers. Each may import those above it in this list and nothing below:
+//! The modules are layers. Each may import those above it in this list and nothing below; `tests/imports/layers.rs` holds it:
 //!
 //! | module | knows |
 //! |---|---|
-//! | `code` | expressions, lowered scripts, bodies in Rust, and the values of names |
-//! | `request` | options, signals, sinks, errors, decisions from outside, the debugger's control |
-//! | `plan` | programs, frame layouts, the lowering of templates |
+//! | `plan` | programs, and the lowering of templates |
 //! | `record` | recording modes, the collector, records that a replay follows |
 //! | `lock` | shared objects |
 //! | `store` | queues, instances, registries, the matching store, reclaiming |
@@ -19,9 +17,12 @@
 //! | `inspect` | stop points, stepping, quiescence, explanations |
 //! | `run` | entry points |
 //!
-//! `code` comes before `request`, as options name tiers of scripts and bodies in Rust. `record` comes before `store`, as a
-//! queued value holds the stamp of its recording mode. `lock` comes before `store`, as an instance holds its locks.
-//! `schedule` comes before `fire`, as a worker owns its part of the scheduler.
+//! `record` comes before `store`, as a queued value holds the stamp of its recording mode. `lock` comes before `store`, as an
+//! instance holds its locks. `schedule` comes before `fire`, as a worker owns its part of the scheduler. `brief` is a lock for
+//! few instructions, which all may use.
+//!
+//! Below these layers are crates: [`hasse_code`] (expressions, bodies, and the values of names), [`hasse_request`] (options,
+//! errors, control) on top of it and of [`hasse_breakpoint`], [`hasse_waiting`] (the graph of waiting) and [`hasse_expansion`].
 //!
 //! Start reading at `fire`: the life of one event.
 

@@ -1,4 +1,4 @@
-//! Locks: shared objects (many readers or one writer), and locks for few instructions.
+//! Locks: shared objects, for many readers or one writer.
 //!
 //! May know `record` and what is below it. An object does not know who waits for it.
 

@@ -10,11 +10,11 @@ pub(crate) mod entries;
 pub(crate) mod expression;
 /// Forms of the values in columns.
 pub(crate) mod form;
-/// Which choices a plan leaves open.
+/// Choices that a plan leaves open.
 pub(crate) mod freedom;
-/// What the lane knows of a template.
+/// Templates as the fast path sees them.
 pub(crate) mod lane;
-/// Loading.
+/// The way from a plan to a program.
 pub(crate) mod load;
 /// Lowering of templates for the fast path, with the reason where one cannot be lowered.
 pub(crate) mod lower;

@@ -12,7 +12,7 @@ pub(crate) mod collector;
 pub(crate) mod event;
 /// Full recording, also of a replay, and with times.
 pub(crate) mod full;
-/// What is noted of each execution.
+/// The interface of recording modes.
 pub(crate) mod instrumentation;
 /// Minimal recording, also of a replay, and replay of a minimal record.
 pub(crate) mod minimal;
@@ -20,7 +20,7 @@ pub(crate) mod minimal;
 pub(crate) mod needs;
 /// Recording off, and debugging off.
 pub(crate) mod off;
-/// What a replay follows.
+/// The record that a replay follows.
 pub(crate) mod replay;
 /// Restricted recording, also of a replay.
 pub(crate) mod restricted;

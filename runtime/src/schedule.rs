@@ -6,5 +6,5 @@
 pub(crate) mod policy;
 /// Sleep and wake-up of workers, and the end of a run.
 pub(crate) mod pool;
-/// Who is served next.
+/// The next instance to be served, by one of three policies.
 pub(crate) mod scheduler;

@@ -8,7 +8,7 @@ pub(crate) mod execution;
 pub(crate) mod fifo;
 /// Instances, their inboxes and ports, and the registry.
 pub(crate) mod instance;
-/// Where values for indexed instances wait.
+/// The matching store: values for indexed instances.
 pub(crate) mod matching;
 /// Values that an event is about to send.
 pub(crate) mod outgoing;

@@ -1,4 +1,4 @@
-//! Which values of executions are to be kept with their records.
+//! Values of executions that are to be kept with their records.
 //!
 //! A trace holds no values: a replay gives them again. What is asked for here goes to the sink in
 //! [`EventRecord::local`](hasse_model::event::EventRecord::local). Where nothing is asked for, an execution pays for one

@@ -1,4 +1,4 @@
-//! What runs and replays are asked to do, what takes in their records, and why they cannot be carried out.
+//! Options of runs and replays, sinks for their records, and errors that keep a run from being carried out.
 
 use std::io;
 use std::path::PathBuf;

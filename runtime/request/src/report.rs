@@ -1,4 +1,4 @@
-//! What a run reports when it is over: outcome, results, errors, who waits for what.
+//! Reports of runs that are over: outcome, results, errors, and the actions that wait.
 
 use hasse_model::event::ActionRecord;
 use hasse_model::event::GraphRecord;

@@ -1,4 +1,4 @@
-//! What all workers of one run share.
+//! State that all workers of one run share.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

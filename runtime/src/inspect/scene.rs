@@ -1,4 +1,4 @@
-//! What an expression can see of an action.
+//! An action as expressions of the debugger see it.
 
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_model::id::EventId;

@@ -1,4 +1,4 @@
-//! What the lane knows of a template, found out when a program is loaded.
+//! The fast path's view of a template, made when a program is loaded.
 
 use hasse_code::layout::Layout;
 use hasse_model::id::TemplateId;

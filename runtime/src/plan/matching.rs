@@ -1,4 +1,4 @@
-//! What the lane knows of a template whose instances wait in the matching store.
+//! Templates whose instances wait in the matching store.
 
 use hasse_code::calc::Calc;
 

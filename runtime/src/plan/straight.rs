@@ -1,4 +1,4 @@
-//! What the lane knows of a template whose events are as simple as can be.
+//! Templates whose events have no side effects but what they send, laid out for loops over columns.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What recorders share: ids of what a run makes, and the batch that a worker is filling.
+//! Parts that recorders share: ids of new actions, objects and graph instances, and the batch that a worker is filling.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

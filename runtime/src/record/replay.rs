@@ -1,4 +1,4 @@
-//! What a replay follows: the recorded events, by action and count, in compact form.
+//! The record that a replay follows: its events, by action and count, in compact form.
 //!
 //! Ids of the record are kept: an instance that the record knows gets the id that it had, so that
 //! predecessors compare without translation.

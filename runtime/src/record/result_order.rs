@@ -1,4 +1,4 @@
-//! Which of two results of one name is the later one in causal order.
+//! Causal order of the events that set results of one name.
 //!
 //! A program of which each result is set by one action needs nothing: the action's own sequence
 //! orders them, and every [`ResultOrder`] is empty. Otherwise each value and shared object carries the

@@ -1,4 +1,4 @@
-//! What travels: values with what the instrumentation appends to them.
+//! Tokens: values on their way or on a port, with the stamp that the recorder appends.
 
 use hasse_model::id::Index;
 use hasse_model::value::Value;
