@@ -30,12 +30,16 @@ use rhai::{AST, Dynamic, Engine, EvalAltResult, OptimizationLevel, Position, Sco
 
 use hasse_body::interrupt::StopSignal;
 
+/// Errors in expressions.
+pub(crate) mod error;
 /// What an expression names and calls.
 pub(crate) mod facts;
 /// From the debugger's spelling to the interpreter's.
 pub(crate) mod rewrite;
 /// Symbols that the debugger defines.
 pub mod special;
+/// Symbols of expressions, and names that stand for them in the text that is compiled.
+pub(crate) mod symbol;
 #[cfg(test)]
 mod tests;
 /// Words and signs.
@@ -43,25 +47,12 @@ pub(crate) mod token;
 
 pub use crate::expression::special::{SPECIAL_SYMBOLS, family, port_key, special};
 
+pub use crate::expression::error::ExpressionError;
 use crate::expression::facts::Facts;
+use crate::expression::symbol::{PORT_FUNCTION, PORT_PREFIX, PRED, PRED_PREFIX, SLICE_FUNCTION};
 
 /// Most steps of the interpreter for one evaluation: some tenths of a second.
 const MOST_STEPS: u64 = 1_000_000;
-/// Most levels of nesting of what is spelled otherwise than in Rhai.
-const MOST_LEVELS: usize = 64;
-
-/// The word of `port(..)`.
-const PORT: &str = "port";
-/// The symbol of predecessors.
-const PRED: &str = "Pred";
-/// Variables that stand for the queue of a port.
-const PORT_PREFIX: &str = "__port_";
-/// Variables that stand for the truth of a `Pred(..)`.
-const PRED_PREFIX: &str = "__pred_";
-/// As it is written for the parser, which makes it [`part::SLICE`].
-const SLICE_FUNCTION: &str = "__slice";
-/// As it is written for the parser, which makes it [`part::ELEMENT`].
-const PORT_FUNCTION: &str = "__element";
 
 /// An expression.
 #[derive(Clone, Debug)]
@@ -75,16 +66,6 @@ pub struct Expression {
     ast: AST,
     /// For each character of the interpreter's spelling, its place in the text.
     places: Vec<usize>,
-}
-
-/// Why a text is no expression.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ExpressionError {
-    /// Column in the text, in characters from 1.
-    pub column: usize,
-    /// What is wrong.
-    pub message: String,
 }
 
 /// Expressions are one where their texts are.

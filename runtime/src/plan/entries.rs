@@ -5,3 +5,6 @@ pub(crate) const MAX_NUMBERS: usize = 3;
 
 /// and most input ports.
 pub(crate) const MAX_PORTS: usize = 8;
+
+/// Most entries that are looked at side by side.
+pub(crate) const ROWS: usize = 64;

@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 
 use crate::brief::{Brief, BriefGuard};
 use crate::plan::entries::MAX_NUMBERS;
+use crate::plan::entries::ROWS;
 use crate::record::instrumentation::Instrumentation;
 
 use crate::store::matching::tag::{Split, Tag};
@@ -32,8 +33,6 @@ mod tests;
 use crate::store::matching::shard::Shard;
 use crate::store::matching::tag::{Numbers, Tags};
 
-/// Most entries that are looked at side by side.
-pub(crate) const ROWS: usize = 64;
 /// Least number of independently locked parts, where there is more than one worker,
 const N_SHARDS: usize = 64;
 /// and how many there are for each worker: so seldom do two of them want the same one.

@@ -4,8 +4,10 @@ use hasse_body::builtin::IN_BODY_ONLY;
 use hasse_body::script::NOT_FOR_PROGRAMS;
 use rhai::{AST, ASTNode, Expr, ParseErrorType, Position, Stmt};
 
+use crate::expression::error::ExpressionError;
+use crate::expression::rewrite;
 use crate::expression::special::port_key;
-use crate::expression::{ExpressionError, PORT_PREFIX, PRED, PRED_PREFIX, rewrite};
+use crate::expression::symbol::{PORT_PREFIX, PRED, PRED_PREFIX};
 
 /// Names and calls with their places in the text, in characters.
 #[derive(Clone, Debug, Default)]

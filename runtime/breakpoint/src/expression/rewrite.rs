@@ -7,10 +7,9 @@
 
 use hasse_model::record_options::Selector;
 
+use crate::expression::error::ExpressionError;
+use crate::expression::symbol::{MOST_LEVELS, PORT, PORT_FUNCTION, PORT_PREFIX, PRED_PREFIX, SLICE_FUNCTION};
 use crate::expression::token::{Kind, Token, tokens};
-use crate::expression::{
-    ExpressionError, MOST_LEVELS, PORT, PORT_FUNCTION, PORT_PREFIX, PRED_PREFIX, SLICE_FUNCTION,
-};
 
 /// Words of the interpreter behind which an operand begins.
 const KEYWORDS: [&str; 6] = ["in", "if", "else", "switch", "return", "throw"];

@@ -8,7 +8,7 @@ use hasse_model::record_options::{CalledGraphs, Selector};
 use hasse_model::value::StructShape;
 use rhai::Dynamic;
 
-use crate::expression::PRED;
+use crate::expression::symbol::PRED;
 
 /// The symbols and what they stand for.
 pub const SPECIAL_SYMBOLS: [(&str, &str); 6] = [

@@ -6,7 +6,7 @@
 use hasse_model::id::{ArcId, SharedId};
 use hasse_model::plan::{Arc, Plan};
 
-use crate::grammar::{GrammarError, listing};
+use crate::grammar::error::{GrammarError, listing};
 
 /// One end: `Graph.Node[..].port[..]`, without white space.
 #[derive(Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::breakpoint::{LogPart, PointCommand};
 use crate::expression::Expression;
 use crate::expression::token::Kind;
-use crate::grammar::GrammarError;
+use crate::grammar::error::GrammarError;
 use crate::grammar::names::Scope;
 use crate::grammar::read::{Line, Outcome};
 

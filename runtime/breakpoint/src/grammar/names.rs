@@ -9,7 +9,7 @@ use rhai::Stmt;
 use crate::breakpoint::Place;
 use crate::expression::special::{SPECIAL_SYMBOLS, port_key};
 use crate::expression::{Expression, PARSER};
-use crate::grammar::{GrammarError, listing};
+use crate::grammar::error::{GrammarError, listing};
 
 /// What a name in an expression stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -10,8 +10,11 @@ use crate::breakpoint::statement_line;
 use crate::breakpoint::{Breakpoint, Place, PointCommand, Reaction};
 use crate::expression::Expression;
 use crate::expression::token::{Kind, Token, tokens};
+use crate::grammar::arcs;
+use crate::grammar::commands;
+use crate::grammar::error::GrammarError;
+use crate::grammar::keyword::Keyword;
 use crate::grammar::names::Scope;
-use crate::grammar::{GrammarError, Keyword, arcs, commands};
 
 pub(crate) type Outcome<T> = Result<T, GrammarError>;
 

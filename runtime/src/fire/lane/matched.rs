@@ -9,13 +9,14 @@ use crate::fire::lane::matched::matcher::Matcher;
 use crate::fire::lane::matched::matcher::Open;
 use crate::fire::lane::matched::matches::Matches;
 use crate::fire::worker::{TURN, Worker};
+use crate::plan::entries::ROWS;
 use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::spare::SpareIds;
 use crate::store::instance::Ready;
+use crate::store::matching::Put;
 use crate::store::matching::promote::delivery;
 use crate::store::matching::shard::Shard;
-use crate::store::matching::{Put, ROWS};
 
 /// What computes and routes.
 pub(crate) mod matcher;

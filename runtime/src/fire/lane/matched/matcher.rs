@@ -19,11 +19,11 @@ use hasse_code::natives::scalars::{ScalarFunction, ScalarTable};
 
 use crate::fire::session::Session;
 use crate::plan::arcs::IndexedWay;
+use crate::plan::entries::ROWS;
 use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS};
 use crate::plan::matching::{Matching, Test};
 use crate::plan::straight::bits_of;
 use crate::record::instrumentation::Instrumentation;
-use crate::store::matching::ROWS;
 use crate::store::matching::tag::{Numbers, Tags};
 use crate::store::matching::{Spot, Store};
 

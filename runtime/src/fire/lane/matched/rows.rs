@@ -7,10 +7,10 @@ use crate::fire::lane::follow::is_as_told;
 use crate::fire::lane::matched::matcher::Open;
 use crate::fire::lane::matched::matcher::{Destination, Matcher, all_of};
 use crate::fire::worker::Worker;
+use crate::plan::entries::ROWS;
 use crate::plan::straight::bits_of;
 use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
-use crate::store::matching::ROWS;
 use crate::store::matching::{Ended, Put, Spot};
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {
