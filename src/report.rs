@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write as _};
+use std::io::{self, IsTerminal};
 
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_model::quantity::counted;

@@ -3,7 +3,6 @@
 //! A builder checks nothing: it writes the text of a program, and the compiler says what is wrong with
 //! it. See the [crate's first example](crate).
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use hasse_model::record_options::RecordOption;

@@ -6,7 +6,6 @@ use hasse_runtime::report::{RunReport, WaitCause, WaitingAction, WaitingClass, W
 
 use crate::program::Program;
 use hasse_model::diagnostic::Location;
-use std::io::Write as _;
 
 /// Maximum number of actions of a circle that are named.
 const MAX_STEPS: usize = 12;

@@ -14,7 +14,7 @@ use crate::workspace;
 const ALLOWED: usize = 2;
 
 /// Crates with larger cycles, and the size of their largest one. The figures may only fall, and must fall with the crate's.
-const BARS: &[(&str, usize)] =
+const BARS: &[(&str, usize)] = &[("hasse-editor", 25), ("hasse-runtime", 97), ("hasse-window", 36)];
 
 /// Returns the cycles of more than [`ALLOWED`] modules, the largest first, each in order of names.
 pub fn cycles(imports: &Imports) -> Vec<Vec<usize>> {

@@ -10,7 +10,7 @@ use hasse_model::trace::Names;
 use hasse_model::value::Value;
 
 pub(super) use self::text::{write_answers, write_lines, write_named, write_sent};
-pub use super::described::{Answer, EventValues, Sent, SharedValue, Taken, VarValue};
+use super::described::{Answer, EventValues, Sent, SharedValue, Taken, VarValue};
 use super::error::EventError;
 use super::ground::Ground;
 use super::regenerate::{Regenerated, regenerate};
