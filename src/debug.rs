@@ -26,7 +26,7 @@ mod line;
 mod listing;
 /// Lines of a text after an edit.
 mod moved;
-/// What a session is opened on.
+/// The subject on which a session is opened.
 mod opening;
 /// Output that goes to files.
 mod redirect;

@@ -1,4 +1,4 @@
-//! How commands end.
+//! Endings of commands, and their exit codes.
 
 use std::process::ExitCode;
 

@@ -6,7 +6,7 @@
 mod findings;
 /// What is asked for on the command line.
 mod options;
-/// What is asked.
+/// Requests to the facilities.
 mod requested;
 /// What takes batches.
 mod sink;

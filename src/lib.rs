@@ -146,13 +146,13 @@ mod ahead;
 /// The allocator, and what threads hold.
 #[cfg(feature = "cli")]
 mod allocator;
-/// How commands end.
+/// Endings of commands.
 #[cfg(feature = "cli")]
 mod ending;
 /// Pages about codes.
 #[cfg(feature = "cli")]
 mod error_pages;
-/// Threads, and how Rhai is executed.
+/// Options of commands that run programs.
 #[cfg(feature = "cli")]
 mod execution;
 /// Events for other tools.
@@ -191,7 +191,7 @@ mod message;
 /// Standard output that may be closed at the other end.
 #[cfg(feature = "cli")]
 mod out;
-/// What must not be written over.
+/// Refusals to write over files that are read.
 #[cfg(feature = "cli")]
 mod overwrite;
 /// Color at terminals.
@@ -218,7 +218,7 @@ mod recording;
 /// Text for a person.
 #[cfg(feature = "cli")]
 mod report;
-/// What came of a run.
+/// Results of runs.
 #[cfg(feature = "cli")]
 mod results;
 /// Bodies in Rust, compiled and loaded.

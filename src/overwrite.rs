@@ -1,4 +1,4 @@
-//! Refusing to write over what is read.
+//! Refusals to write over files that are read.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What came of a run, as it is printed.
+//! Results of a run, as they are printed.
 
 use std::io::Write;
 

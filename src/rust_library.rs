@@ -3,7 +3,7 @@
 
 /// Libraries that have been made.
 mod cache;
-/// What can go wrong.
+/// Faults.
 mod fault;
 /// What the compiler says, as findings about the program file.
 mod messages;

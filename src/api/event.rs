@@ -5,13 +5,13 @@
 
 /// What an event that was executed alone did otherwise.
 mod compare;
-/// What is known of an event.
+/// Answers as data.
 mod described;
 /// Why a question about an event has no answer.
 pub(super) mod error;
 /// Isolation files.
 mod file;
-/// What a question is asked of.
+/// The record and the program that questions are about.
 mod ground;
 /// One event alone.
 mod isolation;

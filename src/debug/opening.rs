@@ -1,4 +1,4 @@
-//! What a session is opened on.
+//! The subject on which a session is opened.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};

@@ -20,7 +20,7 @@ mod looking;
 mod queue;
 /// All events.
 mod records;
-/// What is remembered between commands.
+/// State between two commands.
 mod remembered;
 /// Starting runs, and what comes of them.
 mod running;
@@ -30,7 +30,7 @@ mod settings;
 mod statistics;
 /// Doors for who asks without commands.
 mod structured;
-/// What is done while a run is waited for.
+/// Service while the session waits for a run.
 mod waiter;
 
 pub(super) use waiter::{Phase, Waiter};

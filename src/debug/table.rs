@@ -1,7 +1,7 @@
 //! The commands of a session (Hyder 1994, appendix B): what is accepted, where, and what `help`, completion and
 //! `docs/commands.md` say of it. A command is a row in [`rows`], a variant of [`Command`], and a method of the session.
 
-/// One row.
+/// A row.
 pub(super) mod row;
 /// The rows, by subject.
 mod rows;

@@ -1,4 +1,4 @@
-//! What is asked of the facilities.
+//! Requests to the facilities.
 
 use hasse_debugger::check::Checker;
 use hasse_debugger::check::command::Command;

@@ -1,4 +1,4 @@
-//! Why bodies in Rust cannot be had.
+//! Faults of bodies in Rust: the compiler, the cache, trust, loading.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What is known of one event, as it is returned.
+//! Answers to questions about one event, as data.
 
 use hasse_debugger::json::{serialize_named, serialize_optional, serialize_value};
 use hasse_debugger::why::RuleTaken;

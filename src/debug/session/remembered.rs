@@ -1,4 +1,4 @@
-//! What a session remembers between commands.
+//! State that a session keeps between two commands.
 
 use hasse::event::EventValues;
 
