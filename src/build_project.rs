@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::generate::project::{self, WriteError};
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
-use crate::{Ending, report};
+use crate::report;
 
 /// Make a Cargo project of a program, whose executable runs it
 ///

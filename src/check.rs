@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use hasse_model::diagnostic::Severity;
 use serde_json::{Value as Json, json};
 
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::lowering::Lowered;
 use crate::out::Out;
 use crate::program::Program;
-use crate::{Ending, json, report, watch};
+use crate::{json, report, watch};
 
 /// Compile a program and report what is wrong with it
 ///

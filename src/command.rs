@@ -19,11 +19,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::fault::Fault;
+use crate::ending::exit_code;
 use crate::linked::Linked;
 use crate::{
     build_project, check, completions, debug, diff, edit, explain, fmt, functions, graph, isolate, new, perf,
-    races, replay, report, run, schema, trace, values, verify, why,
+    races, replay, run, schema, trace, values, verify, why,
 };
 
 /// Programs drawn as graphs, run on threads, debugged by cause.
@@ -62,21 +62,6 @@ enum Command {
     Completions(completions::CompletionsArgs),
 }
 
-/// How a command ended that could do its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// Nothing is wrong.
-    Fine,
-    /// The program or a check failed, and was reported.
-    Failed,
-}
-
-impl Ending {
-    pub(crate) fn failed_if(has_failed: bool) -> Self {
-        if has_failed { Ending::Failed } else { Ending::Fine }
-    }
-}
-
 /// Carries out the command `hasse` with the arguments of this process.
 pub fn main() -> ExitCode {
     crate::allocator::keep_large_blocks();
@@ -106,20 +91,4 @@ pub fn main() -> ExitCode {
         Command::Schema(args) => schema::schema(&args),
         Command::Completions(args) => completions::completions(&args),
     })
-}
-
-fn exit_code(ended: Result<Ending, Fault>) -> ExitCode {
-    ExitCode::from(exit_number(ended))
-}
-
-/// Reports a fault; returns the number with which the process ends.
-pub(crate) fn exit_number(ended: Result<Ending, Fault>) -> u8 {
-    match ended {
-        Ok(Ending::Fine) => 0,
-        Ok(Ending::Failed) => 1,
-        Err(fault) => {
-            report::print_fault(&fault);
-            fault.exit_code()
-        }
-    }
 }

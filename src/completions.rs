@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::Ending;
 use crate::command::Cli;
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::out::Out;
 

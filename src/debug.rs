@@ -26,6 +26,8 @@ mod line;
 mod listing;
 /// Lines of a text after an edit.
 mod moved;
+/// The subject on which a session is opened.
+mod opening;
 /// Output that goes to files.
 mod redirect;
 /// Sessions as files.
@@ -47,43 +49,40 @@ mod symbol;
 mod table;
 /// What takes the place of standard output.
 mod taps;
+/// A run under way, for Ctrl-C.
+mod underway;
 /// What a controlled run tells.
 mod wording;
 
 #[cfg(feature = "editor")]
 pub(crate) use served::{Mailbox, Wake, serve};
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::{Arc, OnceLock};
-use std::thread;
+use std::sync::Arc;
+use std::{fs, process, thread};
 
 use hasse_body::builtin::stdin::next_line;
-use hasse_model::plan::Plan;
-use hasse_model::trace::{TraceError, TraceHeader, TraceReader};
-use hasse_runtime::capture::Capture;
-use hasse_runtime::control::Control;
-use hasse_runtime::natives::Natives;
-use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
-use hasse_runtime::sandbox::Sandbox;
+use hasse_model::trace::{TraceError, TraceReader};
 use parking_lot::Mutex;
 
+use crate::ending::Ending;
+use crate::execution::Threads;
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::linked::Linked;
 use crate::out::Out;
-use crate::params::{self, Setting};
+use crate::params::Setting;
 use crate::program::{self, Program};
 use crate::progress::Progress;
-use crate::run::Threads;
-use crate::{Ending, interrupt, recording, report};
+use crate::{interrupt, message, recording, report};
 use console::Console;
 use editor::{Line, Prompt};
+use opening::Opening;
 use saved::Saved;
-use session::{Next, Session, Underway};
+use session::{Next, Session};
 use subject::{Subject, Subjects};
+use underway::Underway;
 
 /// Debug a program or a trace in a session: choose what is recorded, run, check, look, run again
 ///
@@ -248,7 +247,7 @@ fn converse(session: &mut Session<'_, '_>, prompt: Option<&mut Prompt>, out: &mu
                 }
             }
             Line::Interrupted if session.interrupt() => {}
-            Line::Interrupted => report::print("Ctrl-D or `quit` leaves\n"),
+            Line::Interrupted => message::print("Ctrl-D or `quit` leaves\n"),
             Line::End => return Ok(()),
         }
     }
@@ -263,16 +262,6 @@ fn answer(session: &mut Session<'_, '_>, line: &str, out: &mut Out) -> Result<Ne
         report::print_fault(&fault);
         Next::Go
     }))
-}
-
-/// What a session is opened on, from the command line or from a saved session.
-struct Opening {
-    path: PathBuf,
-    /// The program, if it is not read from a file or a trace.
-    program: Option<Program>,
-    given: Vec<Setting>,
-    seed: Option<u64>,
-    n_workers: usize,
 }
 
 impl Opening {
@@ -335,53 +324,5 @@ impl Opening {
         let sandbox = args.grants.sandbox()?;
         let header = trace.as_ref().map(TraceReader::header);
         self.on(program.clone(), (plan.clone(), natives), header, sandbox).map(Some)
-    }
-
-    /// Subject of the session, where it is a program that has been compiled, or a trace with this header. Code in Rust
-    /// is loaded by the first execution where `natives` is `None`.
-    fn on(
-        self,
-        program: Program,
-        (plan, natives): (Plan, Option<Natives>),
-        trace: Option<&TraceHeader>,
-        sandbox: Sandbox,
-    ) -> Result<Subject, Fault> {
-        let mut options = RunOptions {
-            n_workers: self.n_workers,
-            seed: self.seed,
-            params: params::param_values(&plan, &self.given)?,
-            program_folder: program.folder(),
-            sandbox,
-            natives: natives.clone().unwrap_or_default(),
-            stop: StopSignal::default(),
-            reclaim_above: DEFAULT_RECLAIM_ABOVE,
-            tiers: Default::default(),
-            capture: Capture::none(),
-            control: None,
-            chooser: None,
-        };
-        // To compute them takes all code of the program, and a header has them all.
-        let params = match trace {
-            Some(header) => {
-                options.params.clone_from(&header.params);
-                header.params.clone()
-            }
-            None => hasse_runtime::run::param_values(&plan, &options).map_err(Fault::Runtime)?,
-        };
-        let is_on_disk = trace.is_none() && self.program.is_none();
-        Ok(Subject {
-            program,
-            plan,
-            given: self.given,
-            params,
-            trace: trace.is_some().then_some(self.path),
-            is_on_disk,
-            natives: natives.map_or_else(OnceLock::new, OnceLock::from),
-            options,
-            current: Arc::default(),
-            control: Control::new(),
-            taps: None,
-            console: None,
-        })
     }
 }

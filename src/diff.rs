@@ -10,11 +10,12 @@ use hasse_model::trace::is_trace;
 use serde_json::{Value as Json, json};
 
 use crate::ahead::Ahead;
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::Program;
-use crate::{Ending, recording, report, run};
+use crate::{out, recording, report};
 
 /// Differences of programs as text and as JSON.
 mod written;
@@ -67,7 +68,7 @@ pub(crate) fn diff(args: &DiffArgs, linked: &Linked) -> Result<Ending, Fault> {
     };
     let found = if args.ignore_layout { found.without_layout() } else { found };
     if args.json {
-        run::print_json(&written::to_json(&found))?;
+        out::print_json(&written::to_json(&found))?;
     } else {
         print(&written::to_text(&found))?;
     }
@@ -98,7 +99,7 @@ fn diff_records(paths: [&PathBuf; 2], as_json: bool) -> Result<Ending, Fault> {
         Broken::Read(error) => Fault::of_trace(paths[side_read], error),
     })?;
     if as_json {
-        run::print_json(&parting_json(found.as_ref()))?;
+        out::print_json(&parting_json(found.as_ref()))?;
     } else {
         print(&match &found {
             Some(found) => format!("the runs part at {found}\n"),

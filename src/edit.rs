@@ -9,7 +9,7 @@ pub use window::window_session;
 
 use std::path::PathBuf;
 
-use crate::Ending;
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::linked::Linked;

@@ -7,12 +7,11 @@ use std::io::Write;
 
 use serde_json::json;
 
+use crate::ending::Ending;
+use crate::error_pages::PAGES;
 use crate::fault::Fault;
 use crate::out::Out;
-use crate::{Ending, run, suggest};
-
-/// Code and text of each page, sorted by code.
-const PAGES: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/error_pages.rs"));
+use crate::{out, suggest};
 
 /// Explain a code such as E0104, or list all codes
 #[derive(clap::Args)]
@@ -34,7 +33,7 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<Ending, Fault> {
             let title = title.split_once(": ").map_or(title, |(_, title)| title);
             json!({ "code": code, "title": title, "page": page })
         });
-        run::print_json(&json!({ "codes": codes.collect::<Vec<_>>() }))?;
+        out::print_json(&json!({ "codes": codes.collect::<Vec<_>>() }))?;
         return Ok(Ending::Fine);
     }
     let mut out = Out::new();
@@ -44,11 +43,6 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<Ending, Fault> {
     };
     out.write_all(text.as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;
     Ok(Ending::Fine)
-}
-
-/// Whether there is a page for a code.
-pub(crate) fn is_explained(code: &str) -> bool {
-    PAGES.iter().any(|(known, _)| *known == code)
 }
 
 fn find(code: &str) -> Result<&'static str, Fault> {

@@ -23,7 +23,7 @@ use hasse_runtime::run::RuntimeError;
 
 use crate::params::ParamFault;
 use crate::rust_library::RustFault;
-use crate::{record, suggest};
+use crate::suggest;
 
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -279,7 +279,7 @@ impl Fault {
             Fault::BadRecordOption { .. } => {
                 Some("write `SELECTOR=full`, `SELECTOR=restrict` or `SELECTOR=off`".to_owned())
             }
-            Fault::Selector(error) => record::selector_help(error),
+            Fault::Selector(error) => suggest::selector_help(error),
             Fault::NativesOfRecord { path, .. } => Some(format!(
                 "the executable that recorded it has that code: `EXECUTABLE replay {0}`, and `values`, `why`, `isolate` and \
                  `debug` likewise; `hasse verify`, `hasse races`, `hasse perf` and `hasse trace` read {0} without it",

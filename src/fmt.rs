@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::Program;
-use crate::{Ending, report, run, whole_file};
+use crate::{out, report, whole_file};
 
 /// Put program files into canonical form
 ///
@@ -91,7 +92,7 @@ fn fmt_for_programs(args: &FmtArgs, linked: &Linked) -> Result<Ending, Fault> {
             "diagnostics": found.iter().map(crate::json::diagnostic).collect::<Vec<_>>(),
         }));
     }
-    run::print_json(&json!({ "files": files }))?;
+    out::print_json(&json!({ "files": files }))?;
     Ok(Ending::failed_if(has_failed))
 }
 

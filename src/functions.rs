@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use hasse_body::library::{self, FAMILIES, Family, FunctionDoc};
 use serde_json::{Value as Json, json};
 
+use crate::ending::Ending;
 use crate::fault::Fault;
+use crate::out;
 use crate::out::Out;
-use crate::{Ending, run};
 
 /// Show the functions that bodies may call
 ///
@@ -77,7 +78,7 @@ fn print_json(name: Option<&str>) -> Result<Ending, Fault> {
         })
     };
     let functions: Vec<Json> = FAMILIES.iter().flat_map(of_family).collect();
-    run::print_json(&json!({ "functions": functions }))?;
+    out::print_json(&json!({ "functions": functions }))?;
     Ok(Ending::Fine)
 }
 

@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use hasse_runtime::expansion::{DEFAULT_MAX_INSTANCES, MOST_INSTANCES};
 
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
+use crate::overwrite::refuse_same_file;
 use crate::params::Setting;
 use crate::picture::scene::Scene;
 use crate::picture::{dot, mermaid, svg};
 use crate::program::Program;
-use crate::run::refuse_same_file;
-use crate::{Ending, report, suggest, whole_file};
+use crate::{report, suggest, whole_file};
 
 /// The expanded graph.
 mod expanded;

@@ -12,6 +12,7 @@ use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
 use hasse_runtime::sandbox::Sandbox;
 
+use crate::execution::Threads;
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::linked::Linked;
@@ -19,8 +20,7 @@ use crate::out::Out;
 use crate::program::{self, Program};
 #[cfg(feature = "editor")]
 use crate::progress::Progress;
-use crate::run::Threads;
-use crate::{interrupt, recording, report};
+use crate::{interrupt, message, recording, report};
 
 /// The events of a trace, and the program that was recorded.
 pub(crate) struct Subject {
@@ -35,7 +35,7 @@ impl Subject {
         let reader = recording::open(path)?;
         let recorded = Recorded::read_events(reader).map_err(|error| Fault::of_trace(path, error))?;
         if let Some(note) = recorded.note() {
-            report::print(&format!("note: {}: {note}\n", path.display()));
+            message::print(&format!("note: {}: {note}\n", path.display()));
         }
         let program = Program::recorded(&recorded.header, linked);
         Ok(Self { path: path.to_owned(), recorded, program })

@@ -9,14 +9,15 @@ use hasse_model::plan::Plan;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::run::StopSignal;
 
+use crate::ending::Ending;
+use crate::execution::Threads;
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::ground::{self, Subject};
 use crate::linked::Linked;
 use crate::params::{self, Setting};
 use crate::program::Program;
-use crate::run::{self, Threads};
-use crate::{Ending, whole_file};
+use crate::{out, overwrite, whole_file};
 
 /// Execute one event of a recorded run alone, on the values that it had
 ///
@@ -57,7 +58,7 @@ pub(crate) struct IsolateArgs {
 /// Executes an event alone.
 pub(crate) fn isolate(args: &IsolateArgs, linked: &Linked) -> Result<Ending, Fault> {
     if let Some(save) = &args.save {
-        run::refuse_same_file(save, &args.source, "what is read")?;
+        overwrite::refuse_same_file(save, &args.source, "what is read")?;
     }
     let linked = &linked.trusting(args.grants.trusts());
     let stop = ground::interruptible();
@@ -85,7 +86,7 @@ pub(crate) fn isolate(args: &IsolateArgs, linked: &Linked) -> Result<Ending, Fau
         write(save, &isolation.to_json())?;
     }
     if args.json {
-        run::print_json(&executed)?;
+        out::print_json(&executed)?;
     } else {
         ground::print(|out| executed.write_text(&program.name(), out))?;
     }

@@ -146,6 +146,15 @@ mod ahead;
 /// The allocator, and what threads hold.
 #[cfg(feature = "cli")]
 mod allocator;
+/// Endings of commands.
+#[cfg(feature = "cli")]
+mod ending;
+/// Pages about codes.
+#[cfg(feature = "cli")]
+mod error_pages;
+/// Options of commands that run programs.
+#[cfg(feature = "cli")]
+mod execution;
 /// Events for other tools.
 #[cfg(feature = "cli")]
 mod export;
@@ -176,9 +185,15 @@ mod linked;
 /// What runs without the interpreter.
 #[cfg(feature = "cli")]
 mod lowering;
+/// Messages on standard error.
+#[cfg(feature = "cli")]
+mod message;
 /// Standard output that may be closed at the other end.
 #[cfg(feature = "cli")]
 mod out;
+/// Refusals to write over files that are read.
+#[cfg(feature = "cli")]
+mod overwrite;
 /// Color at terminals.
 #[cfg(feature = "cli")]
 mod paint;
@@ -203,6 +218,9 @@ mod recording;
 /// Text for a person.
 #[cfg(feature = "cli")]
 mod report;
+/// Results of runs.
+#[cfg(feature = "cli")]
+mod results;
 /// Bodies in Rust, compiled and loaded.
 #[cfg(feature = "cli")]
 mod rust_library;
@@ -218,9 +236,6 @@ mod watch;
 
 /// Files that are written as a whole.
 mod whole_file;
-
-#[cfg(feature = "cli")]
-use command::Ending;
 
 pub use api::analysis::values_of_checks;
 /// Programs made in Rust.

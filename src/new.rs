@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::out::Out;
-use crate::{Ending, run, suggest};
+use crate::{out, suggest};
 
 /// Example, path within it and content of each file of the examples, sorted.
 const EXAMPLE_FILES: &[(&str, &str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/example_files.rs"));
@@ -38,7 +39,7 @@ pub(crate) fn new(args: &NewArgs) -> Result<Ending, Fault> {
     if args.json {
         let all = examples();
         let example = |(name, title): &(&str, &str)| json!({ "name": name, "title": title });
-        run::print_json(&json!({ "examples": all.iter().map(example).collect::<Vec<_>>() }))?;
+        out::print_json(&json!({ "examples": all.iter().map(example).collect::<Vec<_>>() }))?;
         return Ok(Ending::Fine);
     }
     let mut out = Out::new();

@@ -3,6 +3,10 @@
 //! A reader such as `head` leaves when it has seen enough. What is written afterwards is dropped
 //! without an error, so that a command still ends with the exit code of what it found.
 
+use crate::fault::Fault;
+use crate::progress::Progress;
+use hasse_runtime::run::{Output, StopSignal};
+use serde::Serialize;
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
 
 /// Standard output, buffered. To be flushed by [`Out::close`].
@@ -65,4 +69,28 @@ impl Write for Lenient {
             flushed => flushed,
         }
     }
+}
+
+/// Prints the one JSON value of a command.
+pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Fault> {
+    let mut out = Out::new();
+    let written = serde_json::to_writer(&mut out, value).map_err(io::Error::from);
+    written.and_then(|()| writeln!(out)).and_then(|()| out.close()).map_err(Fault::Stdout)
+}
+
+/// Takes in what the program prints. Once nobody reads it any more, the run is asked to end.
+pub(crate) fn output(to_stderr: bool, stop: &StopSignal, progress: Progress) -> Output {
+    let stop = stop.clone();
+    Box::new(move |line| {
+        let written = progress.suspend(|| {
+            if to_stderr {
+                writeln!(io::stderr().lock(), "{line}")
+            } else {
+                writeln!(io::stdout().lock(), "{line}")
+            }
+        });
+        if written.is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {
+            stop.stop();
+        }
+    })
 }

@@ -7,11 +7,12 @@ use clap::ValueEnum;
 use hasse_debugger::perf::{self, PerfError, PerfOptions, ScratchFile, Window, WindowError};
 
 use crate::ahead::Ahead;
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
-use crate::{Ending, recording, run, whole_file};
+use crate::{out, overwrite, recording, whole_file};
 
 /// Report where the time of a run went: workers, critical path, communication, load
 ///
@@ -56,7 +57,7 @@ pub(crate) fn window(text: &str) -> Result<Window, String> {
 /// Reports on a trace.
 pub(crate) fn perf(args: &PerfArgs, linked: &Linked) -> Result<Ending, Fault> {
     if let Some(path) = &args.svg {
-        run::refuse_same_file(path, &args.trace, "the trace that is reported on")?;
+        overwrite::refuse_same_file(path, &args.trace, "the trace that is reported on")?;
     }
     let reader = recording::open_events(&args.trace)?;
     let header = reader.header().clone();
@@ -81,7 +82,7 @@ pub(crate) fn perf(args: &PerfArgs, linked: &Linked) -> Result<Ending, Fault> {
         perf::measure(Ahead::new(reader), &options).map_err(|error| fault(&args.trace, error))?;
     recording::print_notes(&args.trace, &summary);
     if args.json {
-        run::print_json(&report.to_json())?;
+        out::print_json(&report.to_json())?;
     } else {
         let mut out = Out::new();
         out.write_all(report.to_text().as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;

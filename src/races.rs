@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use hasse_debugger::race::{self, RaceError, RaceOptions};
 
 use crate::ahead::Ahead;
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
-use crate::{Ending, paint, recording, run};
+use crate::{out, paint, recording};
 
 /// Find accesses to shared objects that only a lock put in order, so that the result may depend on who comes first
 ///
@@ -49,7 +50,7 @@ pub(crate) fn races(args: &RacesArgs, linked: &Linked) -> Result<Ending, Fault> 
     recording::print_notes(&args.trace, &summary);
     let report = race::report(&found, &summary.names, plan, &header.params, &program.text);
     if args.json {
-        run::print_json(&race::to_json(&report))?;
+        out::print_json(&race::to_json(&report))?;
     } else {
         let mut out = Out::new();
         let text = race::render(&report, &program.name(), args.all);

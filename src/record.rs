@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use hasse_debugger::facility::Mode;
 use hasse_model::plan::Plan;
-use hasse_model::record_options::{RecordOption, RecordOptions, ResolvedOptions, SelectorError};
+use hasse_model::record_options::{RecordOption, RecordOptions, ResolvedOptions};
 use hasse_model::trace::RecordingMode;
 
 use crate::fault::Fault;
@@ -180,21 +180,6 @@ pub(crate) fn trace_path(
         (None, Some(RecordMode::Off | RecordMode::None)) => None,
         (None, Some(_)) => Some(in_current_folder()),
         (None, None) => (!selection.is_empty()).then(in_current_folder),
-    }
-}
-
-/// The help on a selector that cannot be used.
-pub(crate) fn selector_help(error: &SelectorError) -> Option<String> {
-    match error.unknown() {
-        Some((name, known)) => {
-            let known: Vec<&str> = known.iter().map(String::as_str).collect();
-            let there_are = match known[..] {
-                [] => "there are none".to_owned(),
-                _ => format!("there are: {}", known.join(", ")),
-            };
-            Some(crate::suggest::help(name, known, &there_are))
-        }
-        None => error.hint(),
     }
 }
 

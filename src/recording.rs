@@ -9,8 +9,8 @@ use hasse_debugger::read::Summary;
 use hasse_model::trace::{RecordingMode, TraceError, TraceReader};
 
 use crate::fault::Fault;
+use crate::message;
 use crate::progress::{Progress, Watched};
-use crate::report;
 
 /// A trace file that is being read.
 pub(crate) type TraceFile = TraceReader<BufReader<Watched<File>>>;
@@ -68,6 +68,6 @@ fn read_to_replay(path: &Path, reader: TraceFile) -> Result<Recorded, Fault> {
 /// Says how complete what was read is, where it is not whole.
 pub(crate) fn print_notes(path: &Path, summary: &Summary) {
     for note in summary.notes() {
-        report::print(&format!("note: {}: {note}\n", path.display()));
+        message::print(&format!("note: {}: {note}\n", path.display()));
     }
 }

@@ -14,6 +14,8 @@ use hasse_runtime::run::{
 };
 use parking_lot::Mutex;
 
+use crate::ending::Ending;
+use crate::execution::{Scripts, Threads};
 use crate::facilities::{self, FacilityArgs};
 use crate::fault::Fault;
 use crate::grants::Grants;
@@ -21,10 +23,8 @@ use crate::linked::Linked;
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::record::{self, ReplayMode, Selection, Wanted};
-use crate::recording;
-use crate::run::{self, Scripts, Threads};
 use crate::sink::{TraceFailure, TraceSink};
-use crate::{Ending, command, interrupt, json, report};
+use crate::{ending, interrupt, json, message, out, overwrite, recording, report, results, sink};
 
 /// Run a recorded program again: the same rules, merges, grants and answers
 ///
@@ -69,11 +69,11 @@ pub(crate) struct ReplayArgs {
 pub(crate) fn replay(args: &ReplayArgs, linked: &Linked) -> Result<Ending, Fault> {
     record::check_replay(args.record, &args.selection, args.trace.as_deref())?;
     if let Some(trace) = &args.trace {
-        run::refuse_same_file(trace, &args.recorded, "the trace that is replayed")?;
+        overwrite::refuse_same_file(trace, &args.recorded, "the trace that is replayed")?;
     }
     let recorded = recording::read(&args.recorded)?;
     if let Some(note) = recorded.note() {
-        report::print(&format!("note: {}: {note}\n", args.recorded.display()));
+        message::print(&format!("note: {}: {note}\n", args.recorded.display()));
     }
     let program = program_to_replay(args, &recorded, &linked.trusting(args.grants.trusts()))?;
     let program::Loaded { compiled, natives } = program.load()?;
@@ -82,7 +82,7 @@ pub(crate) fn replay(args: &ReplayArgs, linked: &Linked) -> Result<Ending, Fault
             return Err(program.not_executable(&args.recorded, &compiled));
         }
         if args.json {
-            run::print_json(&json::uncompiled(&compiled.diagnostics))?;
+            out::print_json(&json::uncompiled(&compiled.diagnostics))?;
         } else {
             report::print_diagnostics(&program, &compiled.diagnostics);
         }
@@ -121,9 +121,9 @@ fn replay_plan(
     let trace_failure = TraceFailure::default();
     let trace = || match &args.trace {
         Some(path) => {
-            run::refuse_same_file(path, &program.path, "the program")?;
+            overwrite::refuse_same_file(path, &program.path, "the program")?;
             let mode = requested.mode_of(requested.file, mode);
-            let header = TraceHeader { mode, ..run::header(program, plan, &options)? };
+            let header = TraceHeader { mode, ..sink::header(program, plan, &options)? };
             TraceSink::create(path, &header, progress.clone(), &trace_failure).map(Some)
         }
         None => Ok(None),
@@ -131,7 +131,7 @@ fn replay_plan(
     let (sink, facilities) =
         facilities::open(&requested, plan, &params, mode, trace, &progress, &options.stop)?;
     interrupt::stop_on_interrupt(&options.stop);
-    let output = run::output(args.json, &options.stop, progress.clone());
+    let output = out::output(args.json, &options.stop, progress.clone());
     let facilities = Mutex::new(facilities);
     let conclude = |report: &RunReport| {
         progress.end();
@@ -148,16 +148,16 @@ fn replay_plan(
             if let Some(findings) = &findings {
                 facilities::put_json(findings, program, plan, &params, &mut found.fields);
             }
-            run::print_json(&found)?;
+            out::print_json(&found)?;
         } else {
-            run::print_results(program, report)?;
+            results::print_results(program, report)?;
             facilities::print(findings.as_ref(), program, plan, &params)?;
         }
         let is_offended = findings.as_ref().is_some_and(facilities::has_offence);
         trace_failure.or(Ending::failed_if(report.divergence.is_some() || is_interrupted || is_offended))
     };
     let mut leave = |report: &RunReport| {
-        process::exit(i32::from(command::exit_number(conclude(report))));
+        process::exit(i32::from(ending::exit_number(conclude(report))));
     };
     let leave = Some(Leave { is_due: &|| true, leave: &mut leave });
     let ended = match (wanted, sink) {

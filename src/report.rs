@@ -3,12 +3,10 @@
 //! Colors and the width of the terminal are used on a terminal only; elsewhere the same text comes out
 //! every time.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write as _};
-use std::rc::Rc;
+use std::io::{self, IsTerminal};
 
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_model::quantity::counted;
@@ -16,7 +14,7 @@ use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingValues};
 use miette::{GraphicalReportHandler, GraphicalTheme, MietteDiagnostic, Report};
 
 use self::excerpt::Excerpt;
-use crate::explain;
+use crate::error_pages;
 use crate::fault::Fault;
 use crate::program::Program;
 
@@ -25,6 +23,8 @@ mod excerpt;
 /// Actions that wait at the end of a run.
 mod waiting;
 
+use crate::message::{has_color, is_diverted, print};
+pub(crate) use excerpt::bounded;
 pub(crate) use waiting::write_failures;
 
 /// Number of findings of one code that are shown.
@@ -155,7 +155,7 @@ fn waiting_values(waiting: &[WaitingValues]) -> String {
 
 /// Says once where the codes just printed are explained, by the first of them.
 fn mention_explain<'c>(codes: impl IntoIterator<Item = &'c str>) {
-    if let Some(code) = codes.into_iter().find(|code| explain::is_explained(code)) {
+    if let Some(code) = codes.into_iter().find(|code| error_pages::is_explained(code)) {
         print(&format!("`hasse explain {code}` says more about {code}\n"));
     }
 }
@@ -211,37 +211,6 @@ fn put_excerpt(text: &mut String, line: &str, column: usize) {
     let _ = writeln!(text, "    {}^", " ".repeat(before.len() + at - start));
 }
 
-thread_local! {
-    /// What takes the place of standard error for this thread.
-    static TAKER: RefCell<Option<Taker>> = const { RefCell::new(None) };
-}
-
-/// Takes what would be printed.
-pub(crate) type Taker = Rc<dyn Fn(&str)>;
-
-/// Gives what this thread prints from here on to `taker`, without colors, or to standard error again; returns what took
-/// it before.
-#[cfg(feature = "editor")]
-pub(crate) fn divert(taker: Option<Taker>) -> Option<Taker> {
-    TAKER.with(|place| place.replace(taker))
-}
-
-/// Prints to standard error; where that is closed, nobody wants to know.
-pub(crate) fn print(text: &str) {
-    let taker = TAKER.with(|place| place.borrow().clone());
-    match taker {
-        Some(take) => take(text),
-        None => {
-            let _ = io::stderr().lock().write_all(text.as_bytes());
-        }
-    }
-}
-
-/// `file:line`, as editors understand it.
-pub(crate) fn place(program: &Program, at: Location) -> String {
-    format!("{}:{}", program.name(), at.line)
-}
-
 fn print_error(program: &Program, error: &RunError) {
     let message = format!("{}: {}", error.event, bounded(&error.message, MAX_TEXT));
     let mut shown = MietteDiagnostic::new(message).with_code(error.code);
@@ -282,25 +251,8 @@ fn render(name: String, text: &str, shown: MietteDiagnostic, labels: &[(Location
     }
 }
 
-/// A text, cut if it is longer than so many bytes, with the number of characters that were cut.
-pub(crate) fn bounded(text: &str, max_bytes: usize) -> String {
-    if text.len() <= max_bytes {
-        return text.to_owned();
-    }
-    let (kept, cut) = text.split_at(text.floor_char_boundary(max_bytes));
-    format!("{kept}... ({} more)", counted(cut.chars().count(), "character"))
-}
-
-/// Whether what this thread prints is shown in colors.
-fn has_color() -> bool {
-    let is_empty = |name: &str| std::env::var_os(name).is_none_or(|value| value.is_empty());
-    let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    let is_taken = TAKER.with(|place| place.borrow().is_some());
-    !is_taken && io::stderr().is_terminal() && is_empty("NO_COLOR") && !is_dumb
-}
-
 fn handler() -> GraphicalReportHandler {
-    if TAKER.with(|place| place.borrow().is_some()) || !io::stderr().is_terminal() {
+    if is_diverted() || !io::stderr().is_terminal() {
         let theme = GraphicalTheme::unicode_nocolor();
         return GraphicalReportHandler::new_themed(theme).with_width(WIDTH_ELSEWHERE);
     }

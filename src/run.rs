@@ -1,34 +1,30 @@
 //! `hasse run`: compiles a program, runs it on threads and records it where asked to.
 
 use std::ffi::OsStr;
-use std::io::{self, ErrorKind, Write};
-use std::num::NonZero;
-use std::path::{Path, PathBuf};
-use std::{process, thread};
+use std::path::PathBuf;
+use std::process;
 
-use hasse_model::plan::Plan;
-use hasse_model::show::{Limits, Shown};
 use hasse_model::trace::TraceHeader;
-use hasse_model::value::Value;
 use hasse_runtime::report::{RunOutcome, RunReport};
-use hasse_runtime::run::{
-    DEFAULT_RECLAIM_ABOVE, Leave, Output, Recording, RunOptions, ScriptTiers, StopSignal,
-};
+use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Leave, Recording, RunOptions};
 use parking_lot::Mutex;
-use serde::Serialize;
 
+use crate::ending::Ending;
+use crate::execution::{Scripts, Threads};
 use crate::facilities::{self, FacilityArgs};
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::linked::Linked;
-use crate::out::Out;
+use crate::out::{output, print_json};
+use crate::overwrite::refuse_same_file;
 use crate::params::{self, Setting};
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::record::{self, RecordMode, Selection, Wanted};
-use crate::sink::{TraceFailure, TraceSink};
+use crate::results::print_results;
+use crate::sink::{TraceFailure, TraceSink, header};
 use crate::watch::Round;
-use crate::{Ending, command, interrupt, json, report, watch};
+use crate::{ending, interrupt, json, report, watch};
 
 /// Run a program on worker threads
 ///
@@ -75,55 +71,6 @@ pub(crate) struct RunAsked {
     facilities: FacilityArgs,
     #[command(flatten)]
     grants: Grants,
-}
-
-/// On how many threads to run.
-#[derive(Default, clap::Args)]
-pub(crate) struct Threads {
-    /// Number of worker threads [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
-    workers: Option<u32>,
-}
-
-impl Threads {
-    /// The number asked for, or that of the cores.
-    pub(crate) fn n_workers(&self) -> u32 {
-        let n_cores = || thread::available_parallelism().map_or(1, NonZero::get);
-        self.workers.unwrap_or_else(|| u32::try_from(n_cores()).unwrap_or(1))
-    }
-}
-
-/// How Rhai is executed.
-#[derive(clap::Args)]
-pub(crate) struct Scripts {
-    /// How to execute bodies and expressions in Rhai, of those that can be compiled
-    #[arg(long = "scripts", value_enum, value_name = "HOW", default_value = "auto")]
-    how: How,
-}
-
-/// A way to execute Rhai.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum How {
-    /// Compiled, and into machine code as soon as that is worth it
-    Auto,
-    /// By the interpreter
-    Interpreted,
-    /// Compiled, without machine code
-    Evaluated,
-    /// Into machine code before the run begins
-    Native,
-}
-
-impl Scripts {
-    /// The same for the runtime.
-    pub(crate) fn tiers(&self) -> ScriptTiers {
-        match self.how {
-            How::Auto => ScriptTiers::Auto,
-            How::Interpreted => ScriptTiers::Interpreted,
-            How::Evaluated => ScriptTiers::Evaluated,
-            How::Native => ScriptTiers::Native,
-        }
-    }
 }
 
 /// Runs a program.
@@ -244,103 +191,10 @@ fn run_once(
     let mut leave = |report: &RunReport| {
         let concluded = conclude(report);
         let ended = if round.is_some() { concluded.map(|_| Ending::Fine) } else { concluded };
-        process::exit(i32::from(command::exit_number(ended)));
+        process::exit(i32::from(ending::exit_number(ended)));
     };
     let leave = Leave { is_due: &is_due, leave: &mut leave };
     let ended = hasse_runtime::run::run_or_leave(plan, &options, recording, output, leave);
     progress.end();
     conclude(&ended.map_err(Fault::of_run)?)
-}
-
-/// What a trace says of the run before it begins.
-pub(crate) fn header(program: &Program, plan: &Plan, options: &RunOptions) -> Result<TraceHeader, Fault> {
-    hasse::trace_header(&program.name(), &program.text, plan, options).map_err(Fault::Runtime)
-}
-
-/// Refuses to write a trace over a file that the command reads.
-pub(crate) fn refuse_same_file(trace: &Path, read: &Path, what: &'static str) -> Result<(), Fault> {
-    if is_same_file(trace, read) {
-        return Err(Fault::Overwrites { path: trace.to_owned(), what });
-    }
-    Ok(())
-}
-
-#[cfg(unix)]
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    match (one.metadata(), other.metadata()) {
-        (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
-        _ => false,
-    }
-}
-
-#[cfg(not(unix))]
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
-}
-
-/// Takes in what the program prints. Once nobody reads it any more, the run is asked to end.
-pub(crate) fn output(to_stderr: bool, stop: &StopSignal, progress: Progress) -> Output {
-    let stop = stop.clone();
-    Box::new(move |line| {
-        let written = progress.suspend(|| {
-            if to_stderr {
-                writeln!(io::stderr().lock(), "{line}")
-            } else {
-                writeln!(io::stdout().lock(), "{line}")
-            }
-        });
-        if written.is_err_and(|error| error.kind() == ErrorKind::BrokenPipe) {
-            stop.stop();
-        }
-    })
-}
-
-/// Prints what came of a run: results on standard output, what went wrong on standard error.
-pub(crate) fn print_results(program: &Program, report: &RunReport) -> Result<(), Fault> {
-    write_results(program, report, &mut Out::new())?;
-    if report.outcome == RunOutcome::Stopped {
-        report::print_waiting_values(report);
-    }
-    Ok(())
-}
-
-/// Like [`print_results`], with results written to where the command writes.
-pub(crate) fn write_results(program: &Program, report: &RunReport, out: &mut dyn Write) -> Result<(), Fault> {
-    let mut write = || {
-        for (name, value) in &report.results {
-            writeln!(out, "{name} = {}", result_text(value))?;
-        }
-        out.flush()
-    };
-    write().map_err(Fault::Stdout)?;
-    report::print_run(program, report);
-    if report.outcome == RunOutcome::Failed {
-        report::print_waiting_values(report);
-    }
-    if report.outcome == RunOutcome::Stopped && report.divergence.is_none() {
-        report::print("stopped before the end\n");
-    }
-    Ok(())
-}
-
-/// Text of a result: vectors, matrices and arrays of numbers as sessions show them, anything else on one line.
-fn result_text(value: &Value) -> String {
-    let is_number = |item: &Value| matches!(item, Value::Int(_) | Value::Real(_));
-    match value {
-        Value::String(text) => text.to_string(),
-        Value::Vector(_) | Value::Matrix(_) => Shown::new(value, &Limits::default()).to_string(),
-        Value::Array(items) if items.iter().all(is_number) => {
-            Shown::new(value, &Limits::default()).to_string()
-        }
-        value => value.to_string(),
-    }
-}
-
-/// Prints the one JSON value of a command.
-pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Fault> {
-    let mut out = Out::new();
-    let written = serde_json::to_writer(&mut out, value).map_err(io::Error::from);
-    written.and_then(|()| writeln!(out)).and_then(|()| out.close()).map_err(Fault::Stdout)
 }

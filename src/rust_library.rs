@@ -3,17 +3,18 @@
 
 /// Libraries that have been made.
 mod cache;
+/// Faults.
+mod fault;
 /// What the compiler says, as findings about the program file.
 mod messages;
 /// Which texts may run.
 mod trust;
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use hasse_guest::{CallError, Library, OpenError, guest_source};
+use hasse_guest::{CallError, Library, guest_source};
 use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::plan::Plan;
 use hasse_runtime::natives::{BodyContext, BodyResult, NativeBody, Natives, TextFailure};
@@ -21,9 +22,9 @@ use hasse_runtime::natives::{BodyContext, BodyResult, NativeBody, Natives, TextF
 use crate::generate::bodies::{Bodies, imports};
 use crate::generate::place;
 use cache::{Cache, Workplace};
-
-/// The code of what the compiler says of bodies.
-pub(crate) const CODE: &str = "E0512";
+#[cfg(feature = "editor")]
+pub(crate) use fault::CODE;
+pub(crate) use fault::RustFault;
 
 /// How bodies are compiled: as Cargo's release profile does, but sums that overflow are errors, as they are everywhere
 /// else in a program.
@@ -43,64 +44,6 @@ const FLAGS: [&str; 11] = [
 
 /// What a check adds: the compiler looks at the text, and no code is made of it.
 const CHECK_FLAGS: [&str; 1] = ["--emit=metadata"];
-
-/// Why bodies in Rust cannot be had.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum RustFault {
-    /// There is no compiler.
-    #[error("bodies in Rust need the Rust compiler, and `{}` cannot be started", compiler.display())]
-    NoCompiler {
-        /// What was to be started.
-        compiler: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// The compiler failed for a reason that is not in the bodies.
-    #[error("the Rust compiler failed: {message}")]
-    Compiler {
-        /// What it said.
-        message: String,
-    },
-    /// Libraries cannot be kept.
-    #[error("cannot write {}", path.display())]
-    Write {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// Nobody has allowed the bodies to run.
-    #[error("{} has bodies in Rust that you have not run before: {bodies}", program.display())]
-    Untrusted {
-        /// The program file.
-        program: PathBuf,
-        /// Their nodes.
-        bodies: String,
-    },
-    /// What was compiled cannot be loaded.
-    #[error("the library of the bodies in Rust cannot be used")]
-    Open(#[from] OpenError),
-}
-
-impl RustFault {
-    /// What to do about it.
-    pub(crate) fn help(&self) -> Option<String> {
-        match self {
-            RustFault::NoCompiler { .. } => Some(
-                "install Rust from https://rustup.rs, or name the compiler by the environment variable RUSTC"
-                    .to_owned(),
-            ),
-            RustFault::Write { .. } => {
-                Some("name another folder by the environment variable HASSE_CACHE".to_owned())
-            }
-            RustFault::Untrusted { .. } => Some(
-                "bodies in Rust can do whatever you can do: read them, then run the program once with `--trust`"
-                    .to_owned(),
-            ),
-            RustFault::Compiler { .. } | RustFault::Open(_) => None,
-        }
-    }
-}
 
 /// Returns what the compiler finds in the bodies in Rust of a plan. Nothing of them is executed: no library is made, and
 /// none is loaded, as that would run its constructors. `program` is the path of the program file, `text` its text.

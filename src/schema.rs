@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::Ending;
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::out::Out;
 

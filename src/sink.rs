@@ -8,13 +8,15 @@ use std::sync::Arc;
 use hasse_model::event::EventBatch;
 use hasse_model::trace::{TraceFooter, TraceHeader};
 use hasse_runtime::report::RunReport;
-use hasse_runtime::run::{EventSink, Idle};
+use hasse_runtime::run::{EventSink, Idle, RunOptions};
 use parking_lot::Mutex;
 
 use crate::api::trace::FileSink;
 use crate::fault::Fault;
+use crate::program::Program;
 use crate::progress::Progress;
-use crate::report;
+use crate::{message, report};
+use hasse_model::plan::Plan;
 
 /// First error of the trace file of a run; clones share it.
 #[derive(Clone, Default)]
@@ -80,7 +82,7 @@ impl TraceSink {
         let fault = Fault::Write { path: self.path.clone(), source };
         if !consequence.is_empty() {
             let text = format!("warning: {}{consequence}\n", report::fault_line(&fault));
-            self.progress.suspend(|| report::print(&text));
+            self.progress.suspend(|| message::print(&text));
         }
         self.failure.0.lock().get_or_insert(fault);
         Ok(())
@@ -100,4 +102,9 @@ impl EventSink for TraceSink {
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
         self.write(|inner| inner.finish(report, idle), "")
     }
+}
+
+/// What a trace says of the run before it begins.
+pub(crate) fn header(program: &Program, plan: &Plan, options: &RunOptions) -> Result<TraceHeader, Fault> {
+    hasse::trace_header(&program.name(), &program.text, plan, options).map_err(Fault::Runtime)
 }

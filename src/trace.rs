@@ -27,7 +27,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
-use crate::Ending;
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::linked::Linked;
 

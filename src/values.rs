@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use hasse::event;
 
-use crate::Ending;
+use crate::ending::Ending;
+use crate::execution::Threads;
 use crate::fault::Fault;
 use crate::ground::{self, Subject};
 use crate::linked::Linked;
-use crate::run::{self, Threads};
+use crate::out;
 
 /// Show the values of one event of a recorded run: what it took, its vars, what it sent
 ///
@@ -33,7 +34,7 @@ pub(crate) fn values(args: &ValuesArgs, linked: &Linked) -> Result<Ending, Fault
     let values = subject
         .ask(&args.threads, &ground::interruptible(), |ground| Ok(event::values(ground, &args.event)?))?;
     if args.json {
-        run::print_json(&values)?;
+        out::print_json(&values)?;
     } else {
         ground::print(|out| values.write_text(&subject.program_name(), out))?;
     }

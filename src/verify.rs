@@ -15,6 +15,7 @@ use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
 use hasse_runtime::sandbox::Sandbox;
 
 use crate::ahead::Ahead;
+use crate::ending::Ending;
 use crate::facilities::{self, Nowhere, Requested};
 use crate::fault::Fault;
 use crate::linked::Linked;
@@ -22,7 +23,7 @@ use crate::out::Out;
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::recording::TraceFile;
-use crate::{Ending, paint, recording, report, run};
+use crate::{message, out, paint, recording};
 
 /// Check what must come before what in a recorded run
 ///
@@ -81,7 +82,7 @@ pub(crate) fn verify(args: &VerifyArgs, linked: &Linked) -> Result<Ending, Fault
     };
     if args.json {
         let all: Vec<_> = verdicts.iter().map(check::to_json).collect();
-        run::print_json(&serde_json::json!({ "program": program.name(), "verdicts": all }))?;
+        out::print_json(&serde_json::json!({ "program": program.name(), "verdicts": all }))?;
     } else {
         let mut out = Out::new();
         let text: String = verdicts.iter().map(|verdict| check::render(verdict, &program.name())).collect();
@@ -130,7 +131,7 @@ fn replay(
 ) -> Result<Vec<Verdict>, Fault> {
     let recorded = recording::read(&args.trace)?;
     if let Some(note) = recorded.note() {
-        report::print(&format!("note: {}: {note}\n", args.trace.display()));
+        message::print(&format!("note: {}: {note}\n", args.trace.display()));
     }
     let params = recorded.header.params;
     let options = RunOptions {

@@ -14,8 +14,9 @@ use std::{fs, process};
 use hasse_runtime::run::StopSignal;
 use notify::{EventKind, RecursiveMode, Watcher};
 
+use crate::ending::Ending;
 use crate::fault::Fault;
-use crate::{Ending, interrupt, report};
+use crate::{interrupt, message, report};
 
 /// For how long nothing must happen to a file before it is read: saving is often several steps.
 const QUIET: Duration = Duration::from_millis(40);
@@ -122,11 +123,11 @@ pub(crate) fn watch(
             return Ok(Ending::Fine);
         }
         // What changed while the round went on has sent its event already.
-        report::print(&format!("watching {}; Ctrl-C ends\n", path.display()));
+        message::print(&format!("watching {}; Ctrl-C ends\n", path.display()));
         if !wait_for_change(&events, &shared, path) {
             return Ok(Ending::Fine);
         }
-        report::print(&format!("{} has changed\n", path.display()));
+        message::print(&format!("{} has changed\n", path.display()));
     }
 }
 

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use hasse::event;
 
-use crate::Ending;
+use crate::ending::Ending;
+use crate::execution::Threads;
 use crate::fault::Fault;
 use crate::ground::{self, Subject};
 use crate::linked::Linked;
-use crate::run::{self, Threads};
+use crate::out;
 
 /// Explain why an event of a recorded run happened: its causes, back through arcs and shared objects
 ///
@@ -46,7 +47,7 @@ pub(crate) fn why(args: &WhyArgs, linked: &Linked) -> Result<Ending, Fault> {
         subject.ask_record(&args.threads, |ground| Ok(event::why(ground, &args.event, depth, false)?))?
     };
     if args.json {
-        run::print_json(&why)?;
+        out::print_json(&why)?;
     } else {
         ground::print(|out| why.write_text(&subject.program_name(), out))?;
     }

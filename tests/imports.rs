@@ -1,4 +1,4 @@
-//! How the modules of each crate import each other. `workspace` finds the crates, `module` reads their module trees, and
+//! Imports among the modules of each crate. `workspace` finds the crates, `module` reads their module trees, and
 //! `import` resolves their paths; each rule about the resulting graph is a file of its own.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, dead_code, reason = "tests")]
 

@@ -28,7 +28,7 @@ pub mod columns;
 pub mod dot;
 /// What is immediately before an event, by its place in the order.
 pub mod edges;
-/// What all forms do.
+/// The interface of all forms.
 mod exporter;
 /// Elaborated graph and program graph, by kinds of edges.
 pub mod fold;

@@ -40,7 +40,7 @@ mod group;
 mod json;
 /// Taking in events.
 mod meter;
-/// What is asked for.
+/// Options of a report.
 mod options;
 /// The critical path in words.
 mod path;

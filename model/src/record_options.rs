@@ -10,7 +10,7 @@ mod path;
 mod resolve;
 /// What is selected: names, indices and paths.
 mod selector;
-/// What is asked for.
+/// Options as they are stated.
 pub(crate) mod settings;
 #[cfg(test)]
 mod tests;

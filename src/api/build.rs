@@ -3,12 +3,10 @@
 //! A builder checks nothing: it writes the text of a program, and the compiler says what is wrong with
 //! it. See the [crate's first example](crate).
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use hasse_model::record_options::RecordOption;
 use hasse_runtime::natives::Natives;
-use toml_edit::{Key, Value as Toml};
 
 use super::error::Error;
 use super::program;
@@ -61,80 +59,15 @@ macro_rules! parts {
 mod graph;
 /// Struct types.
 mod structure;
+/// Tables under construction.
+mod table;
 /// Units of computation.
 mod unit;
 
 pub use graph::{Call, Graph, Shared};
 pub use structure::Struct;
+use table::{Keys, Pairs, string};
 pub use unit::Unit;
-
-/// Keys with their values, which are TOML.
-#[derive(Clone, Debug, Default)]
-struct Keys(Vec<(&'static str, String)>);
-
-/// `name = "text"` pairs and lists of strings, to be written as one value.
-type Pairs = Vec<(String, String)>;
-
-impl Keys {
-    fn add(&mut self, key: &'static str, toml: String) {
-        self.0.push((key, toml));
-    }
-
-    fn add_text(&mut self, key: &'static str, text: Option<&String>) {
-        if let Some(text) = text {
-            self.add(key, string(text));
-        }
-    }
-
-    fn add_list(&mut self, key: &'static str, texts: &[String]) {
-        if !texts.is_empty() {
-            let items: Vec<String> = texts.iter().map(|text| string(text)).collect();
-            self.add(key, format!("[{}]", items.join(", ")));
-        }
-    }
-
-    fn add_pairs(&mut self, key: &'static str, pairs: &[(String, String)]) {
-        if !pairs.is_empty() {
-            let items = pairs.iter().map(|(name, text)| format!("{} = {}", key_text(name), string(text)));
-            self.add(key, format!("{{ {} }}", items.collect::<Vec<_>>().join(", ")));
-        }
-    }
-
-    fn add_inputs(&mut self, inputs: &[(String, String)], leftover_ports: &[String]) {
-        if !inputs.is_empty() {
-            let input = |(name, ty): &(String, String)| match leftover_ports.contains(name) {
-                true => format!("{} = {{ type = {}, left = \"ok\" }}", key_text(name), string(ty)),
-                false => format!("{} = {}", key_text(name), string(ty)),
-            };
-            let items: Vec<String> = inputs.iter().map(input).collect();
-            self.add("in", format!("{{ {} }}", items.join(", ")));
-        }
-    }
-
-    /// Writes a table.
-    fn write(&self, path: &[&str], text: &mut String) {
-        let path: Vec<String> = path.iter().map(|part| key_text(part)).collect();
-        let _ = writeln!(text, "\n[{}]", path.join("."));
-        for (key, toml) in &self.0 {
-            let _ = writeln!(text, "{key} = {toml}");
-        }
-    }
-}
-
-/// A key of TOML, in quotes where it needs them.
-fn key_text(name: &str) -> String {
-    Key::new(name).display_repr().into_owned()
-}
-
-/// A string of TOML. A text of several lines stands as it is, so that lines of messages are its own.
-fn string(text: &str) -> String {
-    let is_plain = |letter: char| !letter.is_control() || letter == '\n' || letter == '\t';
-    if text.contains('\n') && !text.contains("''") && !text.ends_with('\'') && text.chars().all(is_plain) {
-        let end = if text.ends_with('\n') { "" } else { "\n" };
-        return format!("'''\n{text}{end}'''");
-    }
-    Toml::from(text).to_string().trim().to_owned()
-}
 
 /// A program: its graphs, one of which is the main one.
 #[derive(Clone, Debug)]

@@ -1,8 +1,7 @@
 //! What can go wrong: with what was registered, with a program, with a run, with files.
 
-use std::fmt;
-use std::io;
 use std::path::PathBuf;
+use std::{fmt, io};
 
 use hasse_debugger::check::command::ParseError;
 use hasse_debugger::check::{CheckError, ResolveError};
@@ -16,7 +15,7 @@ use hasse_runtime::natives::{Mismatch, NativesError};
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::RuntimeError;
 
-use super::event::EventError;
+use super::event::error::EventError;
 use super::run::Run;
 
 /// Why something could not be done.

@@ -10,8 +10,9 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use hasse_runtime::natives::Natives;
 
-use super::{Ending, exit_code, settled};
+use super::settled;
 use crate::api::build;
+use crate::ending::{Ending, exit_code};
 use crate::fault::Fault;
 use crate::grants::check_roots;
 use crate::linked::Linked;

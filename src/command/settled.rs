@@ -7,7 +7,7 @@ use hasse_runtime::natives::{Natives, PanicPlace, keep_panic_places};
 use toml_edit::{Document, DocumentMut, InlineTable, Item, TableLike, Value};
 
 use crate::generate::place;
-use crate::report;
+use crate::message;
 
 /// A node whose body in Rust stands in the program file, and is registered under a name.
 struct TextBody {
@@ -35,7 +35,7 @@ pub(super) fn text(
         None => return built,
     };
     if let Some(first) = changes.first() {
-        report::print(&format!(
+        message::print(&format!(
             "note: `src/program.rs` says something else than {path} ({}): messages name lines of the program as built\n",
             first.what
         ));

@@ -5,7 +5,7 @@ use hasse_model::record_options::RecordOption;
 
 use super::command::{Command, FileName, Kind, Mode, Output, Save, Symbol};
 use super::line::{LineError, Piece, Word};
-use super::table::Row;
+use super::table::row::Row;
 use crate::facilities;
 use crate::fault::Fault;
 

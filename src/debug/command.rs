@@ -406,3 +406,13 @@ pub(super) struct Save {
     /// The elaborated and the program graph, also where nothing is displayed.
     pub(super) graphs: bool,
 }
+
+/// The word of commands for a view.
+pub(in super::super) fn shown(view: Option<View>) -> &'static str {
+    match view {
+        Some(View::Record) => "record",
+        Some(View::Display) => "disp",
+        Some(View::Check) => "check",
+        None => "off",
+    }
+}

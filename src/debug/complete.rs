@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::alias;
 use super::line::{self, as_word};
-use super::table::{self, Completes, rows};
+use super::table::row::Completes;
+use super::table::{self, rows};
 
 /// Most candidates that are offered.
 const MOST: usize = 200;

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use super::alias::{Aliases, Definition};
 use super::line::LineError;
-use super::table::{self, Row, Subject, rows};
+use super::table::row::{Row, Subject};
+use super::table::{self, rows};
 use crate::suggest;
 
 /// Lists all commands by subject.

@@ -18,15 +18,15 @@ use hasse_runtime::run::{Idle, Output, Recording, RunOptions, StopSignal};
 use parking_lot::Mutex;
 
 use super::command::{FindingCommand, Mode};
-use super::session::Underway;
 use super::subject::Subject;
+use super::underway::Underway;
 use super::wording;
 use crate::api::trace::Bytes;
 use crate::facilities::{self, Condition, OnlineSink, Requested, Shared, Show, Stops, Streams};
 use crate::fault::Fault;
 use crate::progress::Progress;
 use crate::sink::{TraceFailure, TraceSink};
-use crate::{recording, run};
+use crate::{out, overwrite, recording, sink};
 
 /// A run that is under way, and its outcome.
 mod live;
@@ -220,7 +220,7 @@ impl<'p> Job<'p> {
         match (self.mode, source) {
             // To make one takes all code of the program, which only an execution loads.
             (Mode::PostMortem(_), Some(header)) => Ok(header),
-            _ => run::header(&self.subject.program, &self.subject.plan, &self.options),
+            _ => sink::header(&self.subject.program, &self.subject.plan, &self.options),
         }
     }
 
@@ -245,11 +245,11 @@ impl<'p> Job<'p> {
     ) -> Result<Option<TraceSink>, Fault> {
         let Some(path) = &self.trace else { return Ok(None) };
         let subject = self.subject;
-        run::refuse_same_file(path, &subject.program.path, "the program")?;
+        overwrite::refuse_same_file(path, &subject.program.path, "the program")?;
         let reads_source = matches!(self.mode, Mode::Replay | Mode::PostMortem(_));
         let source = self.source.as_ref().filter(|_| reads_source);
         for read in subject.trace.iter().chain(source) {
-            run::refuse_same_file(path, read, "the trace of the session")?;
+            overwrite::refuse_same_file(path, read, "the trace of the session")?;
         }
         let mut header = self.header(source_header)?;
         header.mode = requested.mode_of(requested.file, recorded_as);
@@ -298,7 +298,7 @@ impl<'p> Job<'p> {
     /// Takes lines of the program. Once nobody reads them any more, the run is asked to end.
     fn output(&self, stop: &StopSignal, progress: &Progress) -> Output {
         let Some(console) = self.subject.console.clone() else {
-            return run::output(false, stop, progress.clone());
+            return out::output(false, stop, progress.clone());
         };
         let (stop, progress) = (stop.clone(), progress.clone());
         Box::new(move |line| {

@@ -5,9 +5,8 @@
 //! whose checksum the file holds. Folders and variables that bodies may reach are not stored: who restores a session
 //! grants them.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use hasse_model::plan::Plan;
 use hasse_runtime::control::grammar;
@@ -15,11 +14,11 @@ use hasse_runtime::run::RunOptions;
 use toml_edit::{Array, ArrayOfTables, Document, DocumentMut, Item, Table, value};
 
 use super::alias::Definition;
-use super::command::{Command, FileName};
+use super::command::{Command, FileName, shown};
 use super::held::{Events, Held, Origin};
 use super::job::Records;
 use super::line::{Piece, as_word};
-use super::session::{Session, Settings, shown};
+use super::session::{Session, Settings};
 use super::subject::Subject;
 use super::{redirect, table};
 use crate::facilities;

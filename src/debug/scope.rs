@@ -11,7 +11,7 @@ use hasse_model::plan::Plan;
 use hasse_model::quantity::counted;
 
 use super::line::LineError;
-use super::table::Context;
+use super::table::row::Context;
 use crate::suggest;
 
 const PATHS: &str = "a path is such as `/`, `..`, `Mult[3]`, `/dobts[2]/Mult[3]` or `Mult[3]:2`";

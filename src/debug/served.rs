@@ -23,19 +23,17 @@ mod queue;
 /// Everything at a rest.
 mod rest;
 
-use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::thread;
 
 use hasse_editor::run::{Request, RunState, Told};
 use hasse_runtime::sandbox::Sandbox;
 
 use crate::linked::Linked;
-use crate::report;
+use crate::message;
 use desk::Desk;
 pub(crate) use mailbox::{Mailbox, Wake};
 
@@ -48,7 +46,7 @@ pub(crate) fn serve(
     linked: Linked,
 ) {
     let printing = Arc::clone(mailbox);
-    report::divert(Some(Rc::new(move |text| printing.found(text))));
+    message::divert(Some(Rc::new(move |text| printing.found(text))));
     let desk = Rc::new(Desk::new(requests, mailbox, folder, sandbox, linked));
     while !desk.is_closed() {
         if catch_unwind(AssertUnwindSafe(|| desk.serve())).is_err() {
@@ -58,9 +56,4 @@ pub(crate) fn serve(
             mailbox.tell(Told::Closed);
         }
     }
-}
-
-/// Number of workers where nobody says it.
-fn n_cores() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get)
 }

@@ -20,6 +20,8 @@ mod looking;
 mod queue;
 /// All events.
 mod records;
+/// State between two commands.
+mod remembered;
 /// Starting runs, and what comes of them.
 mod running;
 /// Modes, options, checks, sets and aliases.
@@ -28,12 +30,10 @@ mod settings;
 mod statistics;
 /// Doors for who asks without commands.
 mod structured;
-/// A run under way.
-mod underway;
+/// Service while the session waits for a run.
+mod waiter;
 
-pub(super) use settings::shown;
-pub(super) use structured::{Phase, Waiter};
-pub(super) use underway::Underway;
+pub(super) use waiter::{Phase, Waiter};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -58,7 +58,8 @@ use super::scope::Scope;
 use super::subject::{Subject, Subjects};
 use super::{help, redirect, table};
 use crate::fault::Fault;
-use crate::{record, report};
+use crate::{message, suggest};
+use remembered::{Regenerated, Scroll};
 
 /// Most files that source each other.
 const MAX_DEPTH: usize = 16;
@@ -158,9 +159,9 @@ pub(super) struct Session<'scope, 'p> {
     open: Option<Open<'scope>>,
     last: Option<Done>,
     /// The event whose values were made again last.
-    regenerated: Option<events::Regenerated>,
+    regenerated: Option<Regenerated>,
     /// Where the history goes on.
-    scroll: records::Scroll,
+    scroll: Scroll,
     /// The file that a run filed its events in last.
     filed: Option<PathBuf>,
     /// Whether what is written goes to a file.
@@ -208,7 +209,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             open: None,
             last: None,
             regenerated: None,
-            scroll: records::Scroll::default(),
+            scroll: Scroll::default(),
             filed: None,
             is_filed: false,
             n_runs: 0,
@@ -236,7 +237,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
     pub(super) fn interrupt(&self) -> bool {
         let current = self.subject.current.lock();
         if let Some(underway) = current.as_ref() {
-            underway.interrupt(|text| report::print(&format!("{text}\n")));
+            underway.interrupt(|text| message::print(&format!("{text}\n")));
         }
         current.is_some()
     }
@@ -321,9 +322,9 @@ impl<'scope, 'p> Session<'scope, 'p> {
 
     /// Refuses to write over what the session reads.
     pub(super) fn refuse_own_files(&self, path: &Path) -> Result<(), Fault> {
-        crate::run::refuse_same_file(path, &self.subject.program.path, "the program")?;
+        crate::overwrite::refuse_same_file(path, &self.subject.program.path, "the program")?;
         match &self.subject.trace {
-            Some(trace) => crate::run::refuse_same_file(path, trace, "the trace of the session"),
+            Some(trace) => crate::overwrite::refuse_same_file(path, trace, "the trace of the session"),
             None => Ok(()),
         }
     }
@@ -470,7 +471,7 @@ fn placed(fault: Fault, line: &str, piece: Piece<'_>, alias: Option<&str>) -> Fa
             let found = selector.and_then(|(selector, _)| piece.text.find(selector));
             let Some(at) = found else { return Fault::Selector(error) };
             let column = piece.slice(at, at).column + error.column() - 1;
-            LineError::new(column, message, record::selector_help(&error).unwrap_or_default())
+            LineError::new(column, message, suggest::selector_help(&error).unwrap_or_default())
         }
         Fault::CheckNames { source } => {
             let text = source.to_string();

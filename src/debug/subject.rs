@@ -11,8 +11,8 @@ use hasse_runtime::run::RunOptions;
 use parking_lot::Mutex;
 
 use super::console::Console;
-use super::session::Underway;
 use super::taps::Taps;
+use super::underway::Underway;
 use crate::fault::Fault;
 use crate::params::Setting;
 use crate::program::Program;

@@ -1,6 +1,8 @@
 //! The commands of a session (Hyder 1994, appendix B): what is accepted, where, and what `help`, completion and
 //! `docs/commands.md` say of it. A command is a row in [`rows`], a variant of [`Command`], and a method of the session.
 
+/// A row.
+pub(super) mod row;
 /// The rows, by subject.
 mod rows;
 
@@ -9,128 +11,8 @@ use super::command::Command;
 use super::line::{self, LineError, Piece, Redirection};
 use crate::suggest;
 
+use row::{Context, Row};
 pub(super) use rows::rows;
-
-/// Everything about a command.
-pub(super) struct Row {
-    pub(super) name: &'static str,
-    /// Other names.
-    pub(super) aliases: &'static [&'static str],
-    pub(super) subject: Subject,
-    /// Whether its output can go to a file.
-    pub(super) is_redirectable: bool,
-    /// Whether `>` stands for itself in its arguments. Never with `is_redirectable`.
-    pub(super) is_text: bool,
-    /// Where it is legal; empty: everywhere.
-    pub(super) contexts: &'static [Context],
-    /// Its arguments.
-    pub(super) usage: &'static str,
-    /// What it does, in a few words.
-    pub(super) meaning: &'static str,
-    /// More, with an example.
-    pub(super) help: &'static str,
-    /// What may be put for each argument; the last entry goes on.
-    pub(super) completes: &'static [&'static [Completes]],
-    pub(super) parse: fn(&Arguments<'_>) -> Result<Command, LineError>,
-}
-
-impl Row {
-    /// Name and arguments.
-    pub(super) fn synopsis(&self) -> String {
-        format!("{} {}", self.name, self.usage).trim_end().to_owned()
-    }
-
-    /// What to say, for messages.
-    pub(super) fn hint(&self) -> String {
-        format!("say `{}`", self.synopsis())
-    }
-
-    /// The names of the contexts in which it is legal; empty: everywhere.
-    pub(super) fn context_names(&self) -> String {
-        self.contexts.iter().map(|context| context.name()).collect::<Vec<_>>().join(", ")
-    }
-}
-
-/// What a command is about; `help` lists in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Subject {
-    Running,
-    Recording,
-    Inspecting,
-    Checking,
-    Looking,
-    Session,
-}
-
-impl Subject {
-    pub(super) const ALL: [Self; 6] =
-        [Self::Running, Self::Inspecting, Self::Recording, Self::Checking, Self::Looking, Self::Session];
-
-    pub(super) fn title(self) -> &'static str {
-        match self {
-            Subject::Running => "Running and stopping",
-            Subject::Inspecting => "The state of actions",
-            Subject::Recording => "What is recorded, shown and kept",
-            Subject::Checking => "Checks",
-            Subject::Looking => "Scopes, instances, events and names",
-            Subject::Session => "The session",
-        }
-    }
-}
-
-/// What kind of thing is selected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Context {
-    /// The main graph.
-    Program,
-    /// The graph that a node calls.
-    Call,
-    /// An instance of a unit of computation.
-    Action,
-    /// An execution of one.
-    Event,
-}
-
-impl Context {
-    /// The name in messages.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Context::Program => "program",
-            Context::Call => "call",
-            Context::Action => "action",
-            Context::Event => "event",
-        }
-    }
-
-    /// The name with its article.
-    fn noun(self) -> &'static str {
-        match self {
-            Context::Program => "the program",
-            Context::Call => "a call",
-            Context::Action => "an action",
-            Context::Event => "an event",
-        }
-    }
-}
-
-/// What may stand for an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Completes {
-    /// One of these words.
-    Words(&'static [&'static str]),
-    /// The name of a command or an alias.
-    Command,
-    /// The name of an alias.
-    Alias,
-    /// A file.
-    File,
-    /// A node, an action or a path.
-    Selector,
-    /// A scope to select.
-    Scope,
-    /// A name that is visible in the selected scope.
-    Symbol,
-}
 
 /// A command that was read.
 #[derive(Debug)]
@@ -141,12 +23,6 @@ pub(super) struct Parsed {
     pub(super) row: &'static Row,
     /// The column of its name.
     pub(super) column: usize,
-}
-
-impl std::fmt::Debug for Row {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name)
-    }
 }
 
 impl Parsed {

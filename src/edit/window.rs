@@ -15,8 +15,8 @@ use hasse_window::Setup;
 use tempfile::TempDir;
 
 use super::EditArgs;
-use crate::Ending;
 use crate::debug::{self, Mailbox, Wake};
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::linked::Linked;

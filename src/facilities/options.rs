@@ -9,7 +9,7 @@ use hasse_debugger::check::model;
 use hasse_debugger::facility::View;
 use hasse_model::record_options::RecordOptions;
 
-use super::Requested;
+use super::requested::Requested;
 use super::stop_on::Finding;
 use crate::fault::Fault;
 

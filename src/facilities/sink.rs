@@ -12,7 +12,8 @@ use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, StopSignal};
 use parking_lot::Mutex;
 
-use super::{Requested, Stops};
+use super::Stops;
+use super::requested::Requested;
 use crate::api::trace::Bytes;
 use crate::fault::Fault;
 use crate::progress::Progress;

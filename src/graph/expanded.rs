@@ -10,11 +10,12 @@ use hasse_runtime::expansion::{Expansion, ExpansionOptions, PossibleFlow, expand
 use serde_json::{Value as Json, json};
 
 use super::{Format, GraphAsked, put};
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::picture::scene::{Cluster, Link, Node, Scene, Shape, Stroke};
 use crate::picture::{dot, mermaid, svg};
 use crate::program::{self, Program};
-use crate::{Ending, params, report};
+use crate::{params, report};
 
 /// Maximum number of characters of a parameter's value.
 const MOST_SHOWN: usize = 40;

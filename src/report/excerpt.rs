@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use hasse_model::diagnostic::Location;
+use hasse_model::quantity::counted;
 use miette::{LabeledSpan, MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
 /// Length in bytes up to which a line is shown whole.
@@ -267,6 +268,15 @@ fn put_printable(copy: &mut String, text: &str) {
             false => copy.push(character),
         }
     }
+}
+
+/// A text, cut if it is longer than so many bytes, with the number of characters that were cut.
+pub(crate) fn bounded(text: &str, max_bytes: usize) -> String {
+    if text.len() <= max_bytes {
+        return text.to_owned();
+    }
+    let (kept, cut) = text.split_at(text.floor_char_boundary(max_bytes));
+    format!("{kept}... ({} more)", counted(cut.chars().count(), "character"))
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use hasse_runtime::report::{RunReport, WaitCause, WaitingAction, WaitingClass, WaitingRule};
 
-use super::place;
 use crate::program::Program;
+use hasse_model::diagnostic::Location;
 
 /// Maximum number of actions of a circle that are named.
 const MAX_STEPS: usize = 12;
@@ -181,4 +181,9 @@ fn reasons(rule: &WaitingRule, action: &WaitingAction) -> String {
 
 fn count(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// `file:line`, as editors understand it.
+pub(crate) fn place(program: &Program, at: Location) -> String {
+    format!("{}:{}", program.name(), at.line)
 }

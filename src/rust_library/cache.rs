@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use tempfile::TempDir;
 
-use super::RustFault;
+use super::fault::RustFault;
 
 /// How many libraries are kept: the one that was used least recently goes first.
 const MOST_KEPT: usize = 200;

@@ -3,7 +3,7 @@
 use hasse_model::diagnostic::{Diagnostic, Label, Location};
 use serde_json::Value as Json;
 
-use super::{CODE, RustFault};
+use super::fault::{CODE, RustFault};
 use crate::generate::place;
 
 /// The errors in what the compiler wrote, one JSON object a line, for bodies of a program file of a name and a text. Where it has

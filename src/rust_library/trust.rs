@@ -7,10 +7,10 @@ use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use super::RustFault;
 use super::cache::folder;
+use super::fault::RustFault;
 use crate::generate::bodies::Bodies;
-use crate::report;
+use crate::message;
 
 /// Environment variable that allows all bodies in Rust: for machines that run nothing but their owner's programs.
 const VARIABLE: &str = "HASSE_TRUST";
@@ -47,7 +47,7 @@ fn is_allowed_at_terminal(program: &Path, labels: &[String]) -> bool {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return false;
     }
-    report::print(&format!(
+    message::print(&format!(
         "{} has bodies in Rust that you have not run before: {}\n\
          They can do whatever you can do. Read them first if the program is not yours.\nRun them? [y/N] ",
         program.display(),

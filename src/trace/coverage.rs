@@ -8,11 +8,12 @@ use hasse_debugger::read::lend_in_order;
 use hasse_model::trace::RecordingMode;
 
 use crate::ahead::Ahead;
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{Program, sound_plan};
-use crate::{Ending, recording, run};
+use crate::{out, recording};
 
 /// Show how often each rule of the program was taken, and which arcs were never used
 ///
@@ -46,7 +47,7 @@ pub(super) fn coverage(args: &CoverageArgs, linked: &Linked) -> Result<Ending, F
     recording::print_notes(&args.trace, &summary);
     let coverage = meter.finish();
     if args.json {
-        run::print_json(&coverage.to_json())?;
+        out::print_json(&coverage.to_json())?;
     } else {
         let mut out = Out::new();
         let text = coverage.to_text(args.missed);

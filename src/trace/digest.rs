@@ -6,11 +6,11 @@ use std::path::Path;
 use hasse_debugger::read::lend_in_order;
 use serde_json::json;
 
-use crate::Ending;
 use crate::ahead::Ahead;
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::out::Out;
-use crate::{recording, run};
+use crate::{out, recording};
 
 /// Prints the digest of a trace's causally complete events.
 pub(crate) fn digest(path: &Path, is_json: bool) -> Result<Ending, Fault> {
@@ -23,7 +23,7 @@ pub(crate) fn digest(path: &Path, is_json: bool) -> Result<Ending, Fault> {
     if is_json {
         let digest = digester.finish().to_string();
         let mode = header.mode.name();
-        run::print_json(&json!({ "program": header.program_path, "mode": mode, "digest": digest }))?;
+        out::print_json(&json!({ "program": header.program_path, "mode": mode, "digest": digest }))?;
         return Ok(Ending::Fine);
     }
     let mut out = Out::new();

@@ -10,12 +10,13 @@ use hasse_model::event::EventRecord;
 use hasse_model::plan::Plan;
 use hasse_model::trace::{Names, TraceError, TraceHeader, TraceIndex};
 
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
 use crate::recording::TraceFile;
-use crate::{Ending, recording, report};
+use crate::{message, recording};
 
 /// Print the events in causal order: nothing comes before what it depends on
 #[derive(clap::Args)]
@@ -93,7 +94,7 @@ fn events_as_recorded(args: &EventsArgs, first: u64, linked: &Linked) -> Result<
 
 fn print_truncation(args: &EventsArgs, reader: &TraceFile) {
     if let Some(truncation) = reader.truncated() {
-        report::print(&format!("note: {}: {}\n", args.trace.display(), truncation.reason));
+        message::print(&format!("note: {}: {}\n", args.trace.display(), truncation.reason));
     }
 }
 
@@ -144,10 +145,10 @@ impl Lines {
         if is_empty {
             let name = filter.action.as_deref().and_then(|path| path.rsplit('/').next());
             match name.filter(|name| !name.contains('[')) {
-                Some(name) => report::print(&format!(
+                Some(name) => message::print(&format!(
                     "note: no event matches; `--template {name}` prints the events of all instances\n"
                 )),
-                None => report::print("note: no event matches\n"),
+                None => message::print("note: no event matches\n"),
             }
         }
         Ok(())

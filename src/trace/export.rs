@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use crate::ending::Ending;
 use crate::export::{self, ExportOptions};
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::progress::Progress;
-use crate::{Ending, interrupt, recording, run};
+use crate::{interrupt, overwrite, recording};
 
 /// Write the events in causal order in a form that other tools read
 #[derive(clap::Args)]
@@ -25,7 +26,7 @@ pub(crate) struct ExportArgs {
 pub(super) fn export(args: &ExportArgs, linked: &Linked) -> Result<Ending, Fault> {
     let reader = recording::open_silently(&args.trace)?;
     if let Some(path) = &args.output {
-        run::refuse_same_file(path, &args.trace, "the trace that is exported")?;
+        overwrite::refuse_same_file(path, &args.trace, "the trace that is exported")?;
     }
     let open = || {
         recording::try_open(&args.trace, |n_bytes| match args.output {

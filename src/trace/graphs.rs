@@ -9,11 +9,12 @@ use hasse_debugger::read::{ReadError, try_lend_in_order};
 
 use super::selected::restriction;
 use crate::ahead::Ahead;
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::record::Selection;
-use crate::{Ending, recording, run};
+use crate::{out, recording};
 
 /// Show what a run did as graphs: actions and nodes, and which depended on which
 ///
@@ -77,7 +78,7 @@ pub(super) fn graphs(args: &GraphsArgs, linked: &Linked) -> Result<Ending, Fault
         if let Some(object) = all.as_object_mut() {
             left_out.iter().for_each(|key| drop(object.shift_remove(*key)));
         }
-        run::print_json(&all)?;
+        out::print_json(&all)?;
     } else {
         let text = match args.graph {
             None => graphs.to_text(names),

@@ -9,11 +9,12 @@ use hasse_model::trace::TraceHeader;
 
 use super::selected::restriction;
 use crate::ahead::Ahead;
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::record::Selection;
-use crate::{Ending, recording, run};
+use crate::{out, recording};
 
 /// Show events in causal order with what is immediately before them, page by page
 ///
@@ -99,7 +100,7 @@ pub(super) fn history(args: &HistoryArgs, linked: &Linked) -> Result<Ending, Fau
     })?;
     recording::print_notes(&args.trace, page.summary());
     if args.json {
-        run::print_json(&page.to_json())?;
+        out::print_json(&page.to_json())?;
     } else {
         let mut out = Out::new();
         out.write_all(page.to_text().as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;

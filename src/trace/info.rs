@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use hasse_debugger::info::summarize;
 
 use crate::ahead::Ahead;
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::out::Out;
-use crate::{Ending, recording, run};
+use crate::{out, recording};
 
 /// Say what is in a trace: program, parameters, outcome, events of each node
 #[derive(clap::Args)]
@@ -27,7 +28,7 @@ pub(super) fn info(args: &InfoArgs) -> Result<Ending, Fault> {
     let info = summarize(Ahead::new(reader), n_file_bytes)
         .map_err(|error| Fault::of_trace(&args.trace, error.into()))?;
     if args.json {
-        run::print_json(&info.to_json())?;
+        out::print_json(&info.to_json())?;
     } else {
         let mut out = Out::new();
         out.write_all(info.to_text().as_bytes()).and_then(|()| out.close()).map_err(Fault::Stdout)?;

@@ -7,14 +7,15 @@ use hasse_model::trace::RecordingMode;
 use hasse_runtime::capture::Capture;
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, RunOptions, StopSignal};
 
+use crate::ending::Ending;
+use crate::execution::Threads;
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::linked::Linked;
 use crate::program::{self, Program};
 use crate::progress::Progress;
-use crate::run::{self, Threads};
 use crate::whole_file::WholeFile;
-use crate::{Ending, interrupt, recording, report};
+use crate::{interrupt, message, overwrite, recording, report, sink};
 
 /// Make a minimal record of a full one: only its free choices, and what came from outside
 ///
@@ -35,10 +36,10 @@ pub(super) struct MinimizeArgs {
 
 /// Replays a trace and writes its choices.
 pub(super) fn minimize(args: &MinimizeArgs, linked: &Linked) -> Result<Ending, Fault> {
-    run::refuse_same_file(&args.output, &args.trace, "the trace that is minimized")?;
+    overwrite::refuse_same_file(&args.output, &args.trace, "the trace that is minimized")?;
     let recorded = recording::read(&args.trace)?;
     if let Some(note) = recorded.note() {
-        report::print(&format!("note: {}: {note}\n", args.trace.display()));
+        message::print(&format!("note: {}: {note}\n", args.trace.display()));
     }
     let program = Program::recorded(&recorded.header, &linked.trusting(args.grants.trusts()));
     let program::Loaded { compiled, natives } = program.load_recorded(&args.trace)?;
@@ -60,7 +61,7 @@ pub(super) fn minimize(args: &MinimizeArgs, linked: &Linked) -> Result<Ending, F
         chooser: None,
     };
     let progress = Progress::of_run();
-    let mut header = run::header(&program, plan, &options)?;
+    let mut header = sink::header(&program, plan, &options)?;
     header.mode = RecordingMode::Minimal;
     header.seed = recorded.header.seed;
     let cannot_write = |source| Fault::Write { path: args.output.clone(), source };

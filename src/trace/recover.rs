@@ -8,10 +8,10 @@ use hasse_debugger::read::ReadError;
 use hasse_model::quantity::counted;
 use hasse_model::trace::{Salvaged, TraceError, salvage};
 
-use crate::Ending;
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::out::Out;
-use crate::run;
+use crate::overwrite;
 use crate::whole_file::WholeFile;
 
 /// Make a whole trace of what is left of one that was cut off or damaged
@@ -30,7 +30,7 @@ pub(super) struct RecoverArgs {
 
 /// Writes the whole batches of a trace beside their place, moves them there, and says what was lost.
 pub(super) fn recover(args: &RecoverArgs) -> Result<Ending, Fault> {
-    run::refuse_same_file(&args.output, &args.trace, "the trace that is recovered")?;
+    overwrite::refuse_same_file(&args.output, &args.trace, "the trace that is recovered")?;
     let cannot_read = |source| Fault::Read { path: args.trace.clone(), source };
     let cannot_write = |source| Fault::Write { path: args.output.clone(), source };
     let mut input = BufReader::new(File::open(&args.trace).map_err(cannot_read)?);

@@ -7,12 +7,13 @@ use hasse_model::record_options::NamedOptions;
 use hasse_model::trace::{RecordingMode, TraceHeader};
 use hasse_runtime::run::EventSink;
 
+use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::program::{self, Program};
 use crate::record::Selection;
 use crate::whole_file::WholeFile;
-use crate::{Ending, recording, run};
+use crate::{overwrite, recording};
 
 /// Write the record of selected actions alone, as if no others had been recorded
 ///
@@ -30,7 +31,7 @@ pub(crate) struct RestrictArgs {
 
 /// Restricts a trace.
 pub(crate) fn restrict(args: &RestrictArgs, linked: &Linked) -> Result<Ending, Fault> {
-    run::refuse_same_file(&args.output, &args.trace, "the trace that is restricted")?;
+    overwrite::refuse_same_file(&args.output, &args.trace, "the trace that is restricted")?;
     let reader = recording::open_events(&args.trace)?;
     let program = Program::recorded(reader.header(), linked);
     let compiled = program.compile_recorded();

@@ -42,6 +42,8 @@ const NODES: &[(&str, &str, &str, &str)] = &[
     ("Lists", "x = \"int\"", "", "shared = { list = \"write\" }\nfire = [\"x -> x\"]\ndo = 'list[0] = 1.0;'"),
     ("Struct", "x = \"P\"", "y = \"P\"", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
     ("Text", "x = \"string\"", "", "fire = [\"x -> x\"]"),
+    ("Anything", "x = \"any\"", "y = \"any\"", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
+    ("Wraps", "x = \"int\"", "y = \"any\"", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
     (
         "Makes",
         "x = \"int\"",
@@ -168,7 +170,7 @@ fn program(nodes: &[(&str, &str, &str, &str)]) -> String {
     }
     let (share, arcs): (Vec<&str>, Vec<&str>) = arcs.lines().partition(|line| line.contains("SHARE"));
     let share = share.join("\n").replace("SHARE ", "");
-    let sinks = ["int", "real", "string", "P"]
+    let sinks = ["int", "real", "string", "P", "any"]
         .map(|ty| format!("\n[graph.g.uc.Sink{ty}]\nin = {{ x = \"{ty}\" }}\nfire = [\"x -> x\"]\n"));
     format!(
         "hasse = 1\nmain = \"g\"\n\n[type.P]\na = \"int\"\nb = \"real\"\n\n[graph.g]\narcs = [\n  \"Begin.x -> Inner.x\",\n  \"Inner.y -> Sinkint.x\",\n{}\n]\nshare = [\n{share}\n]\n\n\

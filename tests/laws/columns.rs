@@ -16,7 +16,7 @@ use crate::{WORKER_COUNTS, flows, n_programs};
 /// Nodes that take a value `x` of a type: the type of what they send, more inputs, more outputs, and all else.
 type Form = (&'static str, &'static str, &'static str, &'static str);
 
-const INT_FORMS: [Form; 13] = [
+const INT_FORMS: [Form; 18] = [
     ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
     ("int", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x + 1;'\nroute = [\"y <- z\"]"),
     (
@@ -46,6 +46,22 @@ const INT_FORMS: [Form; 13] = [
     ),
     ("real", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x * 0.5\"]"),
     ("bool", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x % 3 == 0\"]"),
+    ("P", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- P(x, 0.5)\"]"),
+    ("vector", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- vector(3, 1.0 * x) if x % 5 != 2\"]"),
+    ("string", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- `${x}`\"]"),
+    // An object that others read at the same time, and that some write without changing it.
+    (
+        "int",
+        "",
+        "",
+        "shared = { box = \"read\" }\nfire = [\"x -> x\"]\ndo = 'let z = (x + box) % 1000;'\nroute = [\"y <- z\"]",
+    ),
+    (
+        "int",
+        "",
+        "",
+        "shared = { box = \"write\" }\nfire = [\"x -> x\"]\ndo = 'box += 0; let z = (x + box) % 1000;'\nroute = [\"y <- z if x % 4 != 2\"]",
+    ),
     // The one that follows takes what it has sent to itself as well.
     (
         "int",
@@ -103,11 +119,52 @@ const BOOL_FORMS: [Form; 5] = [
     ),
 ];
 
+const STRUCT_FORMS: [Form; 7] = [
+    ("P", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
+    ("P", "", "", "fire = [\"x -> x\"]\ndo = 'x.a += 1; x.b *= 0.5;'\nroute = [\"y <- x\"]"),
+    ("P", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x if x.a % 3 != 1\", \"y <- x if count % 4 == 0\"]"),
+    ("int", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x.a;'\nroute = [\"y <- z\"]"),
+    (
+        "P",
+        "",
+        "",
+        "vars = { last = \"P\" }\nfire = [\"x -> x\"]\ndo = 'let z = last; last = x;'\nroute = [\"y <- z\"]",
+    ),
+    ("P", "", "", "fire = [\"x -> x\"]\ndo = 'let text = `${x.a}`;'\nroute = [\"y <- x\"]"),
+    (
+        "P",
+        ", s = \"P\"",
+        ", t = \"P\"",
+        "fire = [\"x -> x, s -> s\"]\ndo = 's.a = (s.a + x.a) % 1000;'\nroute = [\"y <- x\", \"t <- s\"]",
+    ),
+];
+
+const VECTOR_FORMS: [Form; 5] = [
+    ("vector", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
+    (
+        "vector",
+        "",
+        "",
+        "fire = [\"x -> x\"]\ndo = 'x[1] += 1.0;'\nroute = [\"y <- x\", \"y <- x if count % 6 == 0\"]",
+    ),
+    ("vector", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x if x[0] > 4.0\"]"),
+    ("real", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x[0] + x[2];'\nroute = [\"y <- z\"]"),
+    ("vector", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x * 0.5;'\nroute = [\"y <- z\"]"),
+];
+
+const STRING_FORMS: [Form; 2] = [
+    ("string", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
+    ("int", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x.len();'\nroute = [\"y <- z if count % 3 != 0\"]"),
+];
+
 /// A condition that holds for some values of a type and not for others.
 fn test_of(ty: &str) -> &'static str {
     match ty {
         "int" => "x % 7 < 3",
         "real" => "x > 10.25",
+        "P" => "x.a % 7 < 3",
+        "vector" => "x[1] > 10.25",
+        "string" => "x.len() % 2 == 1",
         _ => "x",
     }
 }
@@ -117,17 +174,25 @@ fn first_of(ty: &str) -> &'static str {
     match ty {
         "int" => "1",
         "real" => "1.5",
+        "P" => "P(1, 1.5)",
         _ => "true",
     }
 }
 
 /// A program whose events do not depend on the schedule: each port has one sender, but for those on which an action also finds
-/// what it has sent to itself. Values are scalars, and what they are decides in the end who sends.
+/// what it has sent to itself. What values are decides in the end who sends.
 fn determinate(seed: u64, size: usize) -> String {
+    pipeline(seed, size, false)
+}
+
+/// The same; if it may write a shared object, what events compute does not depend on the schedule, but who has written before
+/// them does.
+fn pipeline(seed: u64, size: usize, writes: bool) -> String {
     let mut dice = Dice::new(seed);
     let n_values = 20 + dice.below(400);
     let (mut nodes, mut arcs) = (String::new(), Vec::new());
     let mut outputs: Vec<(String, usize, &str)> = Vec::new();
+    let mut sharers: Vec<usize> = Vec::new();
     for source in 0..1 + dice.below(2) {
         // One event sends all, or each event sends one.
         let _ = match dice.below(2) {
@@ -179,12 +244,39 @@ fn determinate(seed: u64, size: usize) -> String {
         let forms = match taken {
             "int" => &INT_FORMS[..],
             "real" => &REAL_FORMS[..],
+            "P" => &STRUCT_FORMS[..],
+            "vector" => &VECTOR_FORMS[..],
+            "string" => &STRING_FORMS[..],
             _ => &BOOL_FORMS[..],
         };
         let (sent, more_in, more_out, rest) = match dice.below(forms.len() + 1).checked_sub(1) {
             Some(form) => {
                 let (sent, more_in, more_out, rest) = forms[form];
                 (sent, more_in.to_owned(), more_out, rest)
+            }
+            None if dice.below(2) == 0 => {
+                // A family of ports, whose elements come from one output or from two, and another one.
+                let (source, _) = arcs
+                    .pop()
+                    .unwrap()
+                    .split_once(" -> ")
+                    .map(|(from, to)| (from.to_owned(), to.to_owned()))
+                    .unwrap();
+                arcs.push(format!("{source} -> N{node}.x[0]"));
+                let mut other = input(&mut dice, "x[1]", &mut arcs);
+                if other != taken {
+                    arcs.pop();
+                    arcs.push(format!("{source} -> N{node}.x[1]"));
+                    other = taken;
+                }
+                let _ = write!(
+                    nodes,
+                    "\n[graph.g.uc.N{node}]\nin = {{ \"x[k]\" = \"{taken}\" }}\nout = {{ \"y[k]\" = \"{other}\" }}\n\
+                     fire = [\"x[k] -> v[k] for k in 0..2\"]\nroute = [\"y[k] <- v[1 - k] for k in 0..2\"]\n"
+                );
+                outputs.push((format!("N{node}.y[0]"), 0, taken));
+                outputs.push((format!("N{node}.y[1]"), 0, taken));
+                continue;
             }
             None => {
                 let other = input(&mut dice, "w", &mut arcs);
@@ -199,6 +291,13 @@ fn determinate(seed: u64, size: usize) -> String {
                 "\n[graph.g.uc.Own{node}]\nout = {{ s = \"{taken}\" }}\nstart = true\nroute = [\"s <- {}\"]\n",
                 first_of(taken)
             );
+        }
+        let mut rest = rest.to_owned();
+        if rest.contains("shared = ") {
+            sharers.push(node);
+        }
+        if !writes {
+            rest = rest.replace("\"write\"", "\"read\"").replace("box += 0; ", "");
         }
         let _ = write!(
             nodes,
@@ -218,13 +317,22 @@ fn determinate(seed: u64, size: usize) -> String {
         );
     }
     let arcs: Vec<String> = arcs.iter().map(|arc| format!("  \"{arc}\",\n")).collect();
-    format!("hasse = 1\nmain = \"g\"\n\n[graph.g]\narcs = [\n{}]\n{nodes}", arcs.concat())
+    let (mut shared, mut types) = (String::new(), "");
+    if !sharers.is_empty() {
+        let shares: Vec<String> = sharers.iter().map(|node| format!("  \"box -- N{node}.box\",\n")).collect();
+        shared = format!("share = [\n{}]\n\n[graph.g.shared.box]\ntype = \"int\"\n", shares.concat());
+    }
+    if nodes.contains("\"P\"") {
+        types = "[type.P]\na = \"int\"\nb = \"real\"\n\n";
+    }
+    format!("hasse = 1\nmain = \"g\"\n\n{types}[graph.g]\narcs = [\n{}]\n{shared}{nodes}", arcs.concat())
 }
 
 /// A program of one of several generators.
 fn any_program(dice: &mut Dice, seed: u64, size: usize) -> String {
-    match dice.below(3) {
+    match dice.below(4) {
         0 => determinate(seed, size),
+        3 => pipeline(seed, size, true),
         1 => flows::program(seed, size),
         _ => generator::program(seed, size),
     }

@@ -35,7 +35,7 @@ mod effect;
 mod expression;
 /// What names hold.
 mod held;
-/// What is known of a loop around.
+/// State of a loop that is being lowered.
 mod loop_state;
 /// Loops.
 mod loops;

@@ -1,6 +1,6 @@
 //! Exporters: what makes something of events that come in causal order.
 
-use std::io::{self, Write};
+use std::io;
 
 use hasse_model::event::EventRecord;
 use hasse_model::trace::Names;

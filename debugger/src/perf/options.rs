@@ -1,4 +1,4 @@
-//! What is to be reported of a record.
+//! Options of a performance report.
 
 use hasse_model::plan::Plan;
 use hasse_model::value::Value;

@@ -21,7 +21,7 @@ mod chart;
 mod color;
 /// Who had what of whom.
 mod matrix;
-/// What is drawn on.
+/// The picture under construction.
 pub(super) mod picture;
 /// Workers over time.
 mod timeline;

@@ -7,7 +7,7 @@ use hasse_model::plan::Access;
 use hasse_model::trace::Names;
 
 use super::access::Accessor;
-pub use super::access::RaceEnd;
+use super::access::RaceEnd;
 use super::lost::{LostGroup, LostUpdate};
 use super::past::{Mark, Past};
 

@@ -1,4 +1,4 @@
-//! What a minimal record keeps of an event.
+//! Reduction of events to the parts that a minimal record keeps.
 
 use super::record::{Effect, EventRecord, Outcome};
 use crate::choices::Choices;

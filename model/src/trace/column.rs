@@ -32,7 +32,7 @@ pub(super) const NEXT_ANNOUNCED: u64 = 0;
 /// A sender's action is told by its distance to the nearest of so many others.
 pub(super) const N_NEAR: u64 = 3;
 
-/// What a batch has beside the columns of a full record, as bits of its flag byte.
+/// Bits of the flag byte of a batch: parts in addition to the columns of a full record.
 pub(super) mod batch_flag {
     pub(crate) const RELAYED: u8 = 1;
     pub(crate) const TIMED: u8 = 1 << 1;
@@ -43,7 +43,7 @@ pub(super) mod batch_flag {
     pub(crate) const EACH: u8 = RELAYED | TIMED | CHOICES;
 }
 
-/// What was free of an event, as bits.
+/// Free choices of an event, as bits.
 pub(super) mod choice_tag {
     pub(crate) const THERE: u8 = 1;
     pub(crate) const RULE: u8 = 1 << 1;
@@ -62,7 +62,7 @@ pub(super) mod access_tag {
     pub(crate) const SAME: u8 = 3 << 1;
 }
 
-/// What the answer to a question of a body is. Whole numbers, of which there may be many, have a column of their own.
+/// Kinds of answers to questions of a body. Whole numbers, of which there may be many, have a column of their own.
 pub(super) mod answer_tag {
     pub(crate) const VALUE: u8 = 0;
     pub(crate) const ERROR: u8 = 1;

@@ -18,7 +18,7 @@ mod edges;
 mod expected;
 /// What few events have.
 mod extras;
-/// From event to event.
+/// State from event to event.
 mod running;
 
 use super::column::{Column, N_COLUMNS, NEXT_ANNOUNCED, batch_flag, choice_tag};

@@ -1,4 +1,4 @@
-//! Why a trace cannot be read.
+//! Errors of opening and reading traces.
 
 use super::frame::FORMAT_VERSION;
 

@@ -14,7 +14,7 @@ mod common;
 pub(crate) mod conversion;
 /// Functions that are called without an interpreter.
 pub mod direct;
-/// One of them.
+/// A function that needs no interpreter.
 mod direct_function;
 /// Asking the world outside.
 mod effect;
@@ -44,7 +44,7 @@ mod outside;
 pub mod question;
 /// Random numbers.
 mod random;
-/// What functions are registered in.
+/// The module under construction.
 mod registry;
 /// Lines of standard input.
 pub mod stdin;

@@ -8,7 +8,7 @@ use hasse_model::plan::{Script, ScriptKind};
 use hasse_model::value::StructTable;
 use rhai::{AST, Dynamic, Engine, EvalAltResult, Scope};
 
-pub(crate) use crate::code_error::place;
+use crate::code_error::place;
 pub use crate::code_error::{CodeError, ScriptEnd};
 use crate::effects::SharedContext;
 use crate::interrupt::StopSignal;

@@ -34,16 +34,16 @@ mod effects;
 /// The first tier.
 mod evaluator;
 
-/// Where machine code finds the entries of objects.
+/// Views of objects, for machine code.
 mod view;
 
-/// What the numbers in operations stand for.
+/// Routes, functions and tasks by number.
 mod links;
 
 /// Scalars of many runs.
 mod table;
 
-/// What runs use, and how they end.
+/// Memory and endings of runs.
 mod run;
 
 /// What machine code is given to work on.
@@ -61,10 +61,10 @@ mod background;
 /// Routines made ready to run.
 mod machine;
 
-pub use crate::run::{Ended, Scratch};
-pub use crate::table::{Table, Track};
 pub use compute::Library;
 pub use effects::{EffectSink, Piece};
 pub use journal::Undo;
 pub use machine::{Machine, Tiers};
 pub use native::NativeFunction;
+pub use run::{Ended, Scratch};
+pub use table::{Table, Track};

@@ -1,4 +1,4 @@
-//! What the numbers in a routine's operations stand for.
+//! Links: routes, functions and tasks that a routine names by number.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Memory of runs, and how they end.
+//! Memory and endings of runs.
 
 use crate::compute::Budget;
 use crate::evaluator::Stack;

@@ -374,7 +374,7 @@ fn note_taken<M: Instrumentation>(
     instance: &Instance<M>,
     (draft, keep): (&mut M::Draft, &mut M::Keep),
     stamp: &M::Stamp,
-    port: usize,
+    (port, elements): (usize, &Index),
 ) {
     if !M::NOTES_CHOICES {
         return;
@@ -384,16 +384,19 @@ fn note_taken<M: Instrumentation>(
         index: &instance.index,
         params: &instance.graph.params,
         port,
-        elements: &Index::none(),
+        elements,
     };
     notes.taken(draft, keep, stamp, &taken);
 }
 
 impl LaneRule<'_> {
-    /// Whether there is a value on each of its ports.
+    /// Whether there is a value on each of its ports and elements.
     #[inline(always)]
     fn has_values<M: Instrumentation>(&self, core: &Core<M>) -> bool {
-        self.takes.iter().all(|take| !core.ports[take.port].is_empty())
+        self.takes.iter().all(|take| match &take.family {
+            None => !core.ports[take.port].is_empty(),
+            Some(family) => family.elements.iter().all(|element| core.ports[take.port].n_values(element) > 0),
+        })
     }
 }
 

@@ -193,9 +193,14 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         for way in ways.iter().filter(|way| way.matches(&numbers)) {
             has_matched = true;
             let index = way.index(&numbers)?;
-            let target = self.receiver((&instance.graph, true), way.target, index, &value);
+            let elements = way.element(&numbers)?;
+            let target = if way.is_plain() {
+                self.receiver((&instance.graph, true), way.target, index, &value)
+            } else {
+                Receiver::Instance(way.target, index)
+            };
             let arc = if M::NOTES_CHOICES { way.arc } else { ArcId(0) };
-            let (port, elements) = (way.port, Index::none());
+            let port = way.port;
             self.outgoing.push(Outgoing {
                 arc,
                 target,

@@ -2,7 +2,7 @@
 
 use hasse_model::id::{ArcId, Index, TemplateId};
 
-/// An arc to a plain port of instances in the graph instance of the sender.
+/// An arc to a port of instances in the graph instance of the sender.
 #[derive(Clone)]
 pub(crate) struct IndexedWay {
     pub(crate) arc: ArcId,
@@ -11,6 +11,8 @@ pub(crate) struct IndexedWay {
     /// Numbers of the sender, by position, that must be what they are told to be.
     pub(crate) checks: Vec<(usize, Number)>,
     pub(crate) index: Vec<Number>,
+    /// Of the element of a family; none of a plain port.
+    pub(crate) elements: Vec<Number>,
 }
 
 /// An index number.
@@ -35,6 +37,11 @@ impl Number {
 }
 
 impl IndexedWay {
+    /// Whether it leads to plain ports.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.elements.is_empty()
+    }
+
     /// Whether values take it only from some index numbers.
     pub(crate) fn has_checks(&self) -> bool {
         !self.checks.is_empty()
@@ -49,11 +56,13 @@ impl IndexedWay {
     /// To whom it leads; `None` where a number overflows.
     #[inline(always)]
     pub(crate) fn index(&self, numbers: &[i64]) -> Option<Index> {
-        let mut index = Index::none();
-        for number in &self.index {
-            index.0.push(number.of(numbers)?);
-        }
-        Some(index)
+        index_of(&self.index, numbers)
+    }
+
+    /// The element of the port; `None` where a number overflows.
+    #[inline(always)]
+    pub(crate) fn element(&self, numbers: &[i64]) -> Option<Index> {
+        index_of(&self.elements, numbers)
     }
 
     /// The same as sums: positions of the sender's numbers, `None` where there is none, and what is added to them.
@@ -63,4 +72,13 @@ impl IndexedWay {
             Number::Source { position, offset } => (Some(position), offset),
         })
     }
+}
+
+#[inline(always)]
+fn index_of(wanted: &[Number], numbers: &[i64]) -> Option<Index> {
+    let mut index = Index::none();
+    for number in wanted {
+        index.0.push(number.of(numbers)?);
+    }
+    Some(index)
 }

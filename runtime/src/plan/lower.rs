@@ -9,7 +9,6 @@ use crate::plan::program::Program;
 use crate::plan::rules::{LaneExpr, LaneRoute, LaneRule, PlainRoute, PlainSend, Receiver, SentValue};
 use crate::plan::straight::Straight;
 use hasse_code::calc::{Calc, Leaf};
-use hasse_code::eval::Scalar;
 use hasse_code::layout::Captured;
 use hasse_code::layout::Layout;
 use hasse_code::reason::{Cause, Reason, Site, Unmatched};
@@ -74,7 +73,9 @@ impl<'p> Lane<'p> {
         let sends_to_itself = ways.any(|way| way.to == Receiver::Itself);
         let passing = layout.bound.clone().chain(layout.shared.clone()).chain(layout.lets.clone());
         let only_port = match &rules[..] {
-            [LaneRule { takes, guard: None, .. }] if takes.len() == 1 => Some(takes[0].port),
+            [LaneRule { takes, guard: None, .. }] if takes.len() == 1 && takes[0].family.is_none() => {
+                Some(takes[0].port)
+            }
             _ => None,
         };
         let is_plain = template.body.is_none() || program.native_bodies[template_id.idx()].is_some();
@@ -110,14 +111,7 @@ impl<'p> Plain<'p> {
     ) -> Result<Self, Reason> {
         let template = program.plan.template(template_id);
         let layout = &program.layouts[template_id.idx()];
-        // Of the main graph there is one instance: its parameters are known.
-        let n_known = if template.graph == program.plan.main { layout.params.len() } else { 0 };
-        let known = layout.params.start..layout.params.start + n_known;
-        let constant = |slot_idx: usize| {
-            let held = &program.params[..][known.contains(&slot_idx).then(|| slot_idx - known.start)?];
-            let int = held.as_int().map(Scalar::Int);
-            int.or_else(|_| held.as_bool().map(Scalar::Bool)).ok()
-        };
+        let constant = |slot_idx: usize| program.known_slot(template_id, slot_idx);
         let calc = |expr: &LaneExpr<'_>| match expr {
             LaneExpr::Expr(expr) => Calc::of(expr, &constant),
             LaneExpr::Routine(machine) => Calc::Routine(Arc::clone(machine)),

@@ -9,7 +9,7 @@ use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_body::edge::default_of;
 use hasse_body::script::{self, CodeError};
 use hasse_body::seed::mix;
-use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, ScriptId, SlotId};
+use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, ScriptId, SlotId, TemplateId};
 use hasse_model::plan::routine::{Place, Routine};
 use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, Template};
 use hasse_model::value::Value;
@@ -19,7 +19,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::plan::lane::Lane;
 use hasse_code::eval;
-use hasse_code::eval::Env;
+use hasse_code::eval::{Env, Scalar};
 use hasse_code::graph::{CallPlace, GraphInstance};
 use hasse_code::layout::Layout;
 use hasse_code::natives::node::Registered;
@@ -60,6 +60,16 @@ impl<'p> Program<'p> {
     /// Why no events of the program are served in columns, if they are not.
     pub(crate) fn column_obstacle(&self) -> Option<Reason> {
         self.plan.orders_results.then_some(Site::Node.because(Cause::OrderedResults))
+    }
+
+    /// The integer or truth value that a slot of a template always holds, where that is known: parameters of the main graph, of
+    /// which there is one instance.
+    pub(crate) fn known_slot(&self, template_id: TemplateId, slot_idx: usize) -> Option<Scalar> {
+        let params = self.layouts[template_id.idx()].params.clone();
+        let is_known = self.plan.template(template_id).graph == self.plan.main && params.contains(&slot_idx);
+        let held = self.params.get(is_known.then(|| slot_idx - params.start)?)?;
+        let int = held.as_int().map(Scalar::Int);
+        int.or_else(|_| held.as_bool().map(Scalar::Bool)).ok()
     }
 
     /// Returns true if the body of a template certainly leaves what a slot is bound to as it is.

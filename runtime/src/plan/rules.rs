@@ -3,7 +3,7 @@
 use crate::plan::arcs::IndexedWay;
 use hasse_code::calc::Calc;
 use hasse_model::diagnostic::Location;
-use hasse_model::id::ArcId;
+use hasse_model::id::{ArcId, Index};
 use hasse_model::plan::Expr;
 use hasse_model::plan::FiringRule;
 use hasse_model::plan::RoutingRule;
@@ -11,7 +11,7 @@ use hasse_model::value::Type;
 use hasse_routine::Machine;
 use std::sync::Arc;
 
-/// A firing rule that takes a value from each of some plain ports.
+/// A firing rule that takes one value from each of some ports and elements of families.
 pub(crate) struct LaneRule<'p> {
     pub(crate) takes: Vec<LaneTake<'p>>,
     pub(crate) guard: Option<LaneExpr<'p>>,
@@ -23,8 +23,24 @@ pub(crate) struct LaneTake<'p> {
     pub(crate) port: usize,
     pub(crate) slot_idx: usize,
     pub(crate) ty: &'p Type,
-    /// True if all that comes to the port has been checked to be of the type.
+    /// True if all that comes to the port has been checked to be of the type, or of that of its items.
     pub(crate) is_checked: bool,
+    pub(crate) family: Option<FamilyTake>,
+}
+
+/// Elements of a family of ports, from each of which a value is taken.
+pub(crate) struct FamilyTake {
+    /// In the order of taking.
+    pub(crate) elements: Vec<Index>,
+    /// Positions of the values in the array that is bound; none where the one value is bound itself.
+    pub(crate) targets: Option<Vec<usize>>,
+}
+
+impl LaneRule<'_> {
+    /// Number of values that it takes.
+    pub(crate) fn n_taken(&self) -> usize {
+        self.takes.iter().map(|take| take.family.as_ref().map_or(1, |family| family.elements.len())).sum()
+    }
 }
 
 /// A routing rule.

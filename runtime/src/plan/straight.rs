@@ -173,6 +173,9 @@ impl Straight {
             return Err(Site::Node.because(Cause::ManyRoutes));
         }
         let take = |take: &LaneTake<'_>| {
+            if take.family.is_some() {
+                return Err(Site::Fire(rule_idx).because(Cause::FamilyTaken(take.port)));
+            }
             let form = match Form::of(take.ty) {
                 // What is of another type cannot be taken over as it is.
                 Some(Form::Value) if !take.is_checked => None,
@@ -239,7 +242,9 @@ impl Straight {
                         is_certain,
                         way,
                     })),
-                    (None, Some(ways)) if send.elements.is_empty() => {
+                    (None, Some(ways))
+                        if send.elements.is_empty() && ways.iter().all(IndexedWay::is_plain) =>
+                    {
                         let kind = form.kind().ok_or_else(sent_type)?;
                         indexed.push((slot_idx, kind, ways.clone()));
                     }

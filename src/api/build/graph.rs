@@ -1,6 +1,7 @@
 //! Graphs, and what stands in them beside units: shared objects and calls.
 
-use super::{Keys, Pairs, Unit};
+use super::table::{Keys, Pairs};
+use super::unit::Unit;
 
 /// A graph: its interface, its nodes and what ties them together.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Pairs, key_text, string};
+use super::table::{Pairs, key_text, string};
 
 /// A struct type.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Units of computation.
 
-use super::{Keys, Pairs, string};
+use super::table::{Keys, Pairs, string};
 
 /// A unit of computation.
 #[derive(Clone, Debug, Default)]

@@ -11,9 +11,9 @@ use hasse_model::id::Index;
 use hasse_model::value::Value;
 use serde_json::{Map, Value as Json, json};
 
+use super::described::Sent;
 use super::error::EventError;
 use super::isolation::{Given, Isolation, Origin, Outcomes, split_element};
-use super::values::Sent;
 use value::{decode, encode};
 
 /// The version that is written, and the only one that is read.

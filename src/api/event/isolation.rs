@@ -16,11 +16,12 @@ use hasse_runtime::isolate::{self as runtime, Input, Refusal};
 use hasse_runtime::run::RunOptions;
 use serde::Serialize;
 
-use super::Ground;
 use super::compare::{Difference, differences};
+use super::described::{Answer, Failure, Replayed, Sent};
 use super::error::EventError;
+use super::ground::Ground;
 use super::regenerate::{Regenerated, regenerate};
-use super::values::{Answer, Failure, Replayed, Sent, answer, rule_taken, sent};
+use super::values::{answer, rule_taken, sent};
 
 /// All that one event is a function of, and what came of it when it was recorded. Can be kept in a file.
 #[derive(Clone, Debug, PartialEq)]

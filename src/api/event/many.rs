@@ -12,8 +12,8 @@ use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, ReplayRecord, StopSignal, replay};
 
-use super::Ground;
 use super::error::EventError;
+use super::ground::Ground;
 use super::regenerate::{diverged, options_of};
 use crate::Recorded;
 

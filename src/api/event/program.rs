@@ -2,12 +2,14 @@
 
 use hasse_runtime::run::RunOptions;
 
-use super::{EventValues, Executed, Ground, Isolation, Why};
+use super::ground::Ground;
+use super::{EventValues, Executed, Isolation, Why};
+use crate::Recorded;
 use crate::api::error::Error;
+use crate::api::event;
 use crate::api::options::Options;
 use crate::api::program::Program;
 use crate::api::trace::Trace;
-use crate::{Recorded, api::event};
 
 impl Program {
     /// The values of one event of a record: what it took, from whom, its vars and shared objects before and after, what

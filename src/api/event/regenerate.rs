@@ -17,9 +17,9 @@ use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, ReplayRecord, RunOptions, StopSignal, replay};
 
+use super::described::Replayed;
 use super::error::EventError;
-use super::values::Replayed;
-use super::{Ground, find, path};
+use super::ground::{Ground, find, path};
 use crate::Recorded;
 
 /// An event that was made again.

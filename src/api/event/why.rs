@@ -9,10 +9,10 @@ use hasse_model::id::EventId;
 use hasse_runtime::capture::{Capture, Captured};
 use serde::Serialize;
 
+use super::described::Replayed;
 use super::error::EventError;
+use super::ground::{Ground, find};
 use super::regenerate::{full_record, past_of};
-use super::values::Replayed;
-use super::{Ground, find};
 use crate::Recorded;
 
 /// Why an event happened.

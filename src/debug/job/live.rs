@@ -21,7 +21,7 @@ use crate::api::trace::Bytes;
 use crate::facilities::{self, Shared};
 use crate::fault::Fault;
 use crate::progress::Progress;
-use crate::run;
+use crate::results;
 use crate::sink::TraceFailure;
 
 /// A run that is under way.
@@ -179,7 +179,7 @@ impl Done {
     pub(in super::super) fn write(&self, subject: &Subject, out: &mut dyn Write) -> Result<bool, Fault> {
         let has_failed = match &self.report {
             Some(report) => {
-                run::write_results(&subject.program, report, out)?;
+                results::write_results(&subject.program, report, out)?;
                 report.outcome != RunOutcome::Finished || report.divergence.is_some()
             }
             None => false,

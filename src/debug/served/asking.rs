@@ -14,10 +14,10 @@ use hasse_runtime::run::{RunOptions, StopSignal};
 use hasse_runtime::sandbox::Sandbox;
 
 use super::mailbox::Mailbox;
+use crate::execution::Threads;
 use crate::fault::Fault;
 use crate::ground::Subject;
 use crate::linked::Linked;
-use crate::run::Threads;
 use crate::{params, report};
 
 /// Most bytes of values that one answer holds.

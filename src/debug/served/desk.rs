@@ -27,7 +27,7 @@ use hasse_runtime::sandbox::Sandbox;
 
 use super::super::command::Kind;
 use super::super::job::Records;
-use super::super::session::{Phase, Session, Underway, Waiter};
+use super::super::session::{Phase, Session, Waiter};
 use super::super::subject::{Subject, Subjects};
 use super::asking::{Asking, Replayed};
 use super::lines::Lines;
@@ -36,6 +36,7 @@ use super::opening::{self, Compiled};
 use super::options;
 use super::points::{Disabled, Statements};
 use super::rest::{self, Rested};
+use crate::debug::underway::Underway;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::report;

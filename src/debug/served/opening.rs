@@ -12,15 +12,15 @@ use hasse_model::trace::TraceHeader;
 use hasse_runtime::natives::Natives;
 use hasse_runtime::sandbox::Sandbox;
 
-use super::super::Opening;
 use super::super::subject::Subject;
+use crate::debug::opening::Opening;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::params::Setting;
 use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::rust_library::CODE as BODY_CODE;
-use crate::{recording, report};
+use crate::{execution, message, recording, report};
 
 /// What a program without a place is called.
 const UNNAMED: &str = "unnamed.hasse";
@@ -110,7 +110,9 @@ impl Compiled {
             program: None,
             given: if self.header.is_some() { Vec::new() } else { given.collect::<Result<_, _>>()? },
             seed: options.seed,
-            n_workers: options.n_workers.map_or_else(super::n_cores, |n_workers| n_workers.max(1) as usize),
+            n_workers: options
+                .n_workers
+                .map_or_else(execution::n_cores, |n_workers| n_workers.max(1) as usize),
         };
         let subject = opening.on(self.program, (self.plan, self.natives), self.header.as_ref(), sandbox);
         subject.map_err(|fault| report::fault_text(&fault))
@@ -126,8 +128,8 @@ fn header(path: &Path) -> Result<TraceHeader, Fault> {
 fn printed(print: impl FnOnce()) -> String {
     let text = Rc::new(RefCell::new(String::new()));
     let taken = Rc::clone(&text);
-    let before = report::divert(Some(Rc::new(move |more| taken.borrow_mut().push_str(more))));
+    let before = message::divert(Some(Rc::new(move |more| taken.borrow_mut().push_str(more))));
     print();
-    report::divert(before);
+    message::divert(before);
     text.take()
 }

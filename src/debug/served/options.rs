@@ -8,7 +8,7 @@ use super::super::command::{FileName, Mode};
 use super::super::line::as_word;
 use super::super::session::{Displayed, Listed, Session};
 use crate::fault::Fault;
-use crate::report;
+use crate::{execution, report};
 
 /// The mode of the form.
 pub(super) fn mode_of(mode: Mode) -> Chosen {
@@ -45,7 +45,7 @@ fn chosen(mode: Chosen, before: Mode) -> Mode {
 pub(super) fn options_of(session: &Session<'_, '_>, given: &Options) -> Options {
     let settings = &session.settings;
     let n_workers = u32::try_from(session.options.n_workers).unwrap_or(u32::MAX);
-    let is_default = given.n_workers.is_none() && session.options.n_workers == super::n_cores();
+    let is_default = given.n_workers.is_none() && session.options.n_workers == execution::n_cores();
     let setting = session.subject.given.iter();
     Options {
         mode: mode_of(settings.mode),
@@ -89,7 +89,7 @@ pub(super) fn set(session: &mut Session<'_, '_>, options: &Options) -> Vec<Strin
         }
     };
     session.options.n_workers =
-        options.n_workers.map_or(super::n_cores(), |n_workers| n_workers.max(1) as usize);
+        options.n_workers.map_or(execution::n_cores(), |n_workers| n_workers.max(1) as usize);
     session.options.seed = options.seed;
     let settings = &mut session.settings;
     settings.mode = chosen(options.mode, settings.mode);

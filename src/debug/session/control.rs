@@ -15,9 +15,10 @@ use hasse_runtime::run::StopSignal;
 use super::super::command::AskedEvent;
 use super::super::line::LineError;
 use super::super::scope::Scope;
-use super::super::table::Context;
 use super::super::wording;
-use super::{Session, Underway, unplaced, written};
+use super::{Session, unplaced, written};
+use crate::debug::table::row::Context;
+use crate::debug::underway::Underway;
 use crate::fault::Fault;
 
 /// Most actions that are explained at once.

@@ -2,15 +2,15 @@
 
 use std::io::Write;
 
-use super::super::Opening;
 use super::super::held::{Events, Held, Origin};
 use super::super::moved::MovedLines;
 use super::super::saved::Kept;
 use super::super::subject::Subject;
 use super::{Session, Settings, written};
+use crate::debug::opening::Opening;
 use crate::fault::Fault;
 use crate::program::{self, Program};
-use crate::report;
+use crate::{message, report};
 
 /// Most changes that are named.
 const MOST_CHANGES: usize = 10;
@@ -105,7 +105,7 @@ impl<'p> Session<'_, 'p> {
         records: Option<super::super::job::Records>,
     ) -> Result<(), Fault> {
         let name = self.subject.program.name();
-        report::print(&format!("note: {name} has changed since the session was saved\n"));
+        message::print(&format!("note: {name} has changed since the session was saved\n"));
         let mut given_up = Vec::new();
         let held = match records {
             Some(records) => {
@@ -122,8 +122,8 @@ impl<'p> Session<'_, 'p> {
         self.settings = Settings::new(self.subject);
         self.arm_breakpoints();
         self.keep(&kept, &mut lines)?;
-        given_up.iter().for_each(|text| report::print(text));
-        report::print(&String::from_utf8_lossy(&lines));
+        given_up.iter().for_each(|text| message::print(text));
+        message::print(&String::from_utf8_lossy(&lines));
         self.held = held;
         Ok(())
     }

@@ -17,12 +17,13 @@ use hasse_runtime::natives::Natives;
 use hasse_runtime::run::StopSignal;
 
 use super::super::command::{AskedEvent, Change};
-use super::super::job::Records;
 use super::super::line::LineError;
 use super::super::listing;
 use super::super::scope::Scope;
-use super::super::table::Context;
-use super::{Session, Underway, unplaced, written};
+use super::remembered::Regenerated;
+use super::{Session, unplaced, written};
+use crate::debug::table::row::Context;
+use crate::debug::underway::Underway;
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::{ground, isolate, params};
@@ -31,14 +32,6 @@ use crate::{ground, isolate, params};
 const MOST_EXPLAINED: usize = 20;
 /// How many events deep one event is explained.
 const DEPTH: usize = 2;
-
-/// An event whose values were made again.
-pub(super) struct Regenerated {
-    event: String,
-    /// The records that it is of; `None` for a trace.
-    records: Option<Records>,
-    values: EventValues,
-}
 
 impl Session<'_, '_> {
     /// The scope that is asked for, or else the selected one.

@@ -20,9 +20,9 @@ use super::super::line::LineError;
 use super::super::listing::{self, Filter};
 use super::super::scope::{self, Scope};
 use super::super::symbol::{Subject as Symbols, Symbol};
-use super::super::table::Context;
 use super::super::wording::state as state_text;
 use super::{Session, unplaced, written};
+use crate::debug::table::row::Context;
 use crate::fault::Fault;
 use crate::suggest;
 

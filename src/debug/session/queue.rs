@@ -6,10 +6,10 @@ use hasse_runtime::control::{ActionView, InspectError, QueueOrder};
 
 use super::super::command::{PortName, QueueCommand};
 use super::super::line::LineError;
-use super::super::table::Context;
 use super::super::wording;
 use super::control::{parse, placed};
 use super::{Session, unplaced, written};
+use crate::debug::table::row::Context;
 use crate::fault::Fault;
 
 const PORTS: &str = "a port is such as `left` in the selected action, or `/Mult[3].left`, `/Mult[3].left[2]`";

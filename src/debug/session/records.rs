@@ -19,8 +19,8 @@ use super::super::command::{Export, GraphKind, History, Perf, Place};
 use super::super::held::Events;
 use super::super::line::LineError;
 use super::super::listing::Source;
-use super::super::scope::Scope;
 use super::super::subject::Subject;
+use super::remembered::Scroll;
 use super::{Session, unplaced, written};
 use crate::export::{self, ExportOptions};
 use crate::fault::Fault;
@@ -31,17 +31,6 @@ use crate::{facilities, recording, whole_file};
 
 /// Events of a page where nothing else is said.
 const PAGE: usize = 40;
-
-/// Where the history goes on.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scroll {
-    /// The place of the next event; 0 where there has been no page.
-    next: u64,
-    selectors: Vec<String>,
-    /// What was selected and displayed: with others it begins again.
-    scope: Scope,
-    display_set: Vec<String>,
-}
 
 impl<'p> Session<'_, 'p> {
     /// The events that questions are about: those that the run under way has saved so far, or else those of the last
@@ -251,7 +240,7 @@ impl<'p> Session<'_, 'p> {
         self.refuse_own_files(path)?;
         let source = self.source_of_events()?;
         if let Source::Trace(trace) = &source {
-            crate::run::refuse_same_file(path, trace, "the events that are exported")?;
+            crate::overwrite::refuse_same_file(path, trace, "the events that are exported")?;
         }
         let header = source.open()?.header().clone();
         let options = ExportOptions {

@@ -10,7 +10,8 @@ use hasse_runtime::report::RunReport;
 use super::super::command::{Mode, Origin};
 use super::super::held::{self, Events, Held};
 use super::super::job::{Done, Job, Live, Open, Records};
-use super::{Session, Settings, records, written};
+use super::remembered::Scroll;
+use super::{Session, Settings, written};
 use crate::facilities::{self, Requested};
 use crate::fault::Fault;
 
@@ -73,7 +74,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
         self.is_rest_said = false;
         self.n_runs += 1;
         self.n_edits = 0;
-        self.scroll = records::Scroll::default();
+        self.scroll = Scroll::default();
         if in_background { Ok(()) } else { self.rest(out) }
     }
 

@@ -11,7 +11,7 @@ use hasse_model::record_options::RecordOption;
 use hasse_runtime::control::grammar;
 
 use super::super::alias::Definition;
-use super::super::command::{FileName, Kind, Mode, Output};
+use super::super::command::{FileName, Kind, Mode, Output, shown};
 use super::super::line::{LineError, as_word};
 use super::super::table::rows;
 use super::{Displayed, Listed, Session, Settings, unplaced, written};
@@ -286,15 +286,5 @@ impl Session<'_, '_> {
             Ok(())
         };
         written(write(out))
-    }
-}
-
-/// The word of commands for a view.
-pub(in super::super) fn shown(view: Option<View>) -> &'static str {
-    match view {
-        Some(View::Record) => "record",
-        Some(View::Display) => "disp",
-        Some(View::Check) => "check",
-        None => "off",
     }
 }

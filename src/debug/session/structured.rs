@@ -3,28 +3,12 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use hasse_runtime::control::GlobalState;
 use hasse_runtime::control::breakpoint::Breakpoint;
 
 use super::super::job::Records;
-use super::{Session, Underway};
-
-/// Serves others on the session's thread while it waits for a run.
-pub(in super::super) trait Waiter {
-    /// Returns when the run is at rest or over.
-    fn wait(&self, session: &mut Session<'_, '_>);
-}
-
-/// Where a session stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Phase {
-    /// No run is under way or open.
-    Ready,
-    /// A run is under way; without control it has no state.
-    UnderWay(Option<GlobalState>),
-    /// The run is over and open to questions.
-    Open,
-}
+use super::Session;
+use super::waiter::{Phase, Waiter};
+use crate::debug::underway::Underway;
 
 impl Session<'_, '_> {
     /// Has `waiter` called where the session would wait.

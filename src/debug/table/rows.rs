@@ -2,6 +2,8 @@
 
 /// Scopes, instances, events and names.
 mod looking;
+/// The simplest kind.
+mod plain;
 /// What is recorded, shown, kept and checked.
 mod recording;
 /// Running, stopping and going on.
@@ -11,36 +13,7 @@ mod session;
 /// The state of actions, and of events.
 mod state;
 
-use super::super::command::Command;
-use super::Completes::{self, Words};
-use super::{Context, Row, Subject};
-
-const ANYWHERE: &[Context] = &[];
-const GRAPHS_AND_ACTIONS: &[Context] = &[Context::Program, Context::Call, Context::Action];
-const ACTIONS: &[Context] = &[Context::Program, Context::Action];
-const ONE_ACTION: &[Context] = &[Context::Action, Context::Event];
-const LOCAL: &[Context] = &[Context::Program, Context::Call, Context::Action, Context::Event];
-const NOTHING: &[&[Completes]] = &[];
-const VIEWS: Completes =
-    Words(&["record", "disp", "check", "off", "elabgph", "evgph", "bothgph", "perftr", "restrict"]);
-
-/// A command of the simplest kind; rows change what is different.
-const PLAIN: Row = Row {
-    name: "",
-    aliases: &[],
-    subject: Subject::Session,
-    is_redirectable: false,
-    is_text: false,
-    contexts: ANYWHERE,
-    usage: "",
-    meaning: "",
-    help: "",
-    completes: NOTHING,
-    parse: |arguments| arguments.plain(Command::Status),
-};
-
-/// Nothing can be put there.
-const NOTHING_MORE: &[Completes] = &[];
+use super::row::Row;
 
 /// All commands, in the order in which `help` lists those of a subject.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {

@@ -1,4 +1,4 @@
-//! What is shown of a history.
+//! Options of a page of the event history.
 
 /// Where a page begins.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What the encoder of a batch carries from event to event.
+//! State that the encoder of a batch carries from event to event.
 
 use crate::event::{EventBatch, EventExtra, Outcome};
 

@@ -6,13 +6,13 @@ use hasse_model::plan::routine::{Kind, Routine};
 
 use crate::route::Route;
 
-/// What machine code says when it has come to the end.
+/// Status of machine code that has come to the end.
 pub(super) const DONE: i64 = 0;
 
-/// What it says when it gives up.
+/// Status where it gives up.
 pub(super) const GAVE_UP: i64 = 1;
 
-/// What it says when it found the flag set.
+/// Status where it found the flag set.
 pub(super) const INTERRUPTED: i64 = 2;
 
 /// What a function of a routine is made for.

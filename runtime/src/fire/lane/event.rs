@@ -1,6 +1,7 @@
 //! Events of the lane, where no interpreter is needed.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use hasse_body::script::ScriptEnd;
 use hasse_model::id::{EventId, GraphInstanceId, Index};
@@ -13,7 +14,7 @@ use crate::fire::lane::prepared::Batch;
 use crate::fire::select::bind_value;
 use crate::fire::worker::Worker;
 use crate::plan::lane::Objects;
-use crate::plan::rules::{LaneTake, PlainRoute, PlainSend, Receiver, Way};
+use crate::plan::rules::{FamilyTake, LaneTake, PlainRoute, PlainSend, Receiver, Way};
 use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
@@ -155,13 +156,16 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         under: &mut Under<M>,
         take: &LaneTake<'_>,
     ) {
+        if let Some(family) = &take.family {
+            return self.take_family(instance, core, batch, local, under, (take, family));
+        }
         let notes = self.session.instrumentation;
         let PortQueue::Plain(queue) = &mut core.ports[take.port] else { return };
         let queue = queue.tokens();
         let Some(token) = queue.front() else { return };
         notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
         if let Some(draft) = M::drafted_light(&mut under.light) {
-            note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, take.port);
+            note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, (take.port, &Index::none()));
         }
         under.known.merge(&token.known);
         let kind = Kind::of(take.ty);
@@ -170,6 +174,40 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             queue.drop_front();
         } else if let Some(token) = queue.pop_front() {
             local.bind(batch, under.rule_idx, take, token.value);
+        }
+    }
+
+    /// Takes a value from each of the elements of a family.
+    fn take_family(
+        &mut self,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        batch: &Batch<'s>,
+        local: &mut LaneLocal<'s, M>,
+        under: &mut Under<M>,
+        (take, family): (&LaneTake<'_>, &FamilyTake),
+    ) {
+        let notes = self.session.instrumentation;
+        let mut items = Vec::new();
+        for (nth, element) in family.elements.iter().enumerate() {
+            let Some(token) = core.ports[take.port].remove(element, 0) else { return };
+            notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
+            if let Some(draft) = M::drafted_light(&mut under.light) {
+                note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, (take.port, element));
+            }
+            under.known.merge(&token.known);
+            match &family.targets {
+                None => local.bind(batch, under.rule_idx, take, token.value),
+                Some(targets) => {
+                    if items.len() <= targets[nth] {
+                        items.resize(targets[nth] + 1, Value::Unit);
+                    }
+                    items[targets[nth]] = token.value;
+                }
+            }
+        }
+        if family.targets.is_some() {
+            put(&mut local.names.values[take.slot_idx], Value::Array(Arc::new(items)));
         }
     }
 

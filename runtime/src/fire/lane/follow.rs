@@ -49,7 +49,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         let rule_idx = usize::try_from(expected.rule).unwrap_or(usize::MAX);
         let Some(rule) = batch.lane.rules.get(rule_idx) else { return Told::Odd };
         let is_usual = expected.is_plain()
-            && expected.flow().len() == rule.takes.len()
+            && expected.flow().len() == rule.n_taken()
             && expected.shared().len() == core.locks.len();
         if !is_usual {
             return Told::Odd;
@@ -186,8 +186,13 @@ fn bring<M: Instrumentation>(
     expected: &ExpectedEvent<'_>,
     bring: impl Fn(&mut Queue<M>, EventId) -> bool,
 ) -> bool {
-    rule.takes.iter().zip(expected.flow()).all(|(take, sender)| match &mut core.ports[take.port] {
-        PortQueue::Plain(queue) => bring(queue, sender),
-        PortQueue::Family(_) => false,
+    let mut senders = expected.flow();
+    rule.takes.iter().all(|take| match (&mut core.ports[take.port], &take.family) {
+        (PortQueue::Plain(queue), None) => senders.next().is_some_and(|sender| bring(queue, sender)),
+        (port, Some(family)) => family
+            .elements
+            .iter()
+            .all(|element| senders.next().is_some_and(|sender| port.bring(element, &(sender..=sender)))),
+        (PortQueue::Family(_), None) => false,
     })
 }

@@ -17,7 +17,9 @@ use crate::fire::select::bind_value;
 use crate::fire::worker::Worker;
 use crate::lock::shared::Turn;
 use crate::plan::lane::Lane;
-use crate::plan::rules::{LaneExpr, LaneRoute, LaneRule, LaneSend, Receiver, SentValue};
+use crate::plan::rules::{
+    FamilyTake, LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue,
+};
 use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
@@ -155,11 +157,22 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let notes = self.session.instrumentation;
         let mut early_error = None;
         for take in &rule.takes {
+            if let Some(family) = &take.family {
+                early_error =
+                    early_error.or(self.take_family_in_lane(instance, core, rule, under, (take, family)));
+                continue;
+            }
             let PortQueue::Plain(queue) = &mut core.ports[take.port] else { continue };
             let Some(token) = queue.tokens().pop_front() else { continue };
             notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
             if let Some(draft) = M::drafted_light(&mut under.light) {
-                note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, take.port);
+                note_taken(
+                    notes,
+                    instance,
+                    (draft, &mut core.keep),
+                    &token.stamp,
+                    (take.port, &Index::none()),
+                );
             }
             under.known.merge(&token.known);
             if take.is_checked || take.ty.admits_unchanged(&token.value) {
@@ -172,6 +185,44 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     early_error.get_or_insert(error);
                 }
             }
+        }
+        early_error
+    }
+
+    /// Takes a value from each of the elements of a family, as [`take_family`](Self::take_family) does.
+    fn take_family_in_lane(
+        &mut self,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        rule: &LaneRule<'_>,
+        under: &mut Under<M>,
+        (take, family): (&LaneTake<'_>, &FamilyTake),
+    ) -> Option<CodeError> {
+        let notes = self.session.instrumentation;
+        let slot = &self.session.program.plan.template(instance.template).slots[take.slot_idx];
+        let (mut items, mut early_error) = (Vec::new(), None);
+        for (nth, element) in family.elements.iter().enumerate() {
+            let Some(token) = core.ports[take.port].remove(element, 0) else { return early_error };
+            notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
+            if let Some(draft) = M::drafted_light(&mut under.light) {
+                note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, (take.port, element));
+            }
+            under.known.merge(&token.known);
+            match &family.targets {
+                None => match bind_value(slot, token.value, rule.rule.at) {
+                    Ok(held) => self.frame.set(take.slot_idx, held),
+                    Err(error) => early_error = Some(error),
+                },
+                Some(targets) => {
+                    if items.len() <= targets[nth] {
+                        items.resize(targets[nth] + 1, Dynamic::UNIT);
+                    }
+                    items[targets[nth]] = dynamic_from_value(token.value);
+                }
+            }
+        }
+        if family.targets.is_some() {
+            self.frame.set(take.slot_idx, Dynamic::from_array(items));
         }
         early_error
     }

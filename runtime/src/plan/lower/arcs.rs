@@ -16,7 +16,7 @@ impl IndexedWay {
     fn of(program: &Program<'_>, template_id: TemplateId, arc: &Arc) -> Option<Self> {
         let plan = program.plan;
         let Target::Unit(target) = arc.target else { return None };
-        if !arc.target_elements.is_empty() || arc.source_index.len() != plan.template(template_id).n_indices {
+        if arc.source_index.len() != plan.template(template_id).n_indices {
             return None;
         }
         // Of the main graph there is one instance: its parameters are known.
@@ -60,6 +60,7 @@ impl IndexedWay {
             other => leaf(other),
         };
         let index = arc.target_index.iter().map(number).collect::<Option<_>>()?;
-        Some(Self { arc: plan.arc_id(arc), target, port: arc.target_port, checks, index })
+        let elements = arc.target_elements.iter().map(number).collect::<Option<_>>()?;
+        Some(Self { arc: plan.arc_id(arc), target, port: arc.target_port, checks, index, elements })
     }
 }

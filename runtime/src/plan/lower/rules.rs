@@ -2,12 +2,17 @@
 
 use std::sync::Arc;
 
-use hasse_model::id::TemplateId;
-use hasse_model::plan::{Code, FiringRule, Plan, RoutingRule, Send, Target, Template};
+use hasse_model::id::{Index, TemplateId};
+use hasse_model::plan::{Code, Expr, FiringRule, Plan, RoutingRule, Send, Take, Target, Template};
+use hasse_model::value::Type;
 
 use crate::plan::arcs::IndexedWay;
 use crate::plan::program::Program;
-use crate::plan::rules::{LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue, Way};
+use crate::plan::rules::{
+    FamilyTake, LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue, Way,
+};
+use hasse_code::calc::Calc;
+use hasse_code::eval::{self, Env, Scalar};
 use hasse_code::reason::{Cause, Reason, Site};
 
 /// Code that needs no interpreter.
@@ -32,6 +37,40 @@ fn lowered_guard<'p>(program: &Program<'p>, code: Option<&'p Code>) -> Result<Op
     code.map(|code| lowered(program, code)).transpose()
 }
 
+/// A rule takes at most so many values from a family that its events are served in the fast path.
+const MOST_TAKEN: i64 = 1024;
+
+/// The elements that a rule takes from; `None` where they are not the same for all events, or go through loops within
+/// loops.
+fn family_take(take: &Take, known_slot: &impl Fn(usize) -> Option<Scalar>) -> Option<FamilyTake> {
+    let number = |expr: &Expr, locals: &[i64]| {
+        let expr = Calc::of(expr, known_slot).expr()?;
+        eval::eval_int(&expr, &Env { frame: None, locals, params: &[] }).ok()
+    };
+    let element =
+        |locals: &[i64]| take.elements.iter().map(|expr| number(expr, locals)).collect::<Option<Index>>();
+    match (&take.loops[..], &take.target_elements[..]) {
+        ([], []) => Some(FamilyTake { elements: vec![element(&[])?], targets: None }),
+        ([range], [target]) => {
+            let (low, high) = (number(&range.low, &[])?, number(&range.high, &[])?);
+            if !(1..=MOST_TAKEN).contains(&high.checked_sub(low)?) {
+                return None;
+            }
+            let (mut elements, mut targets) = (Vec::new(), Vec::new());
+            for nth in low..high {
+                let target = number(target, &[nth]).filter(|target| (0..MOST_TAKEN).contains(target))?;
+                elements.push(element(&[nth])?);
+                targets.push(usize::try_from(target).ok()?);
+            }
+            let mut distinct = elements.clone();
+            distinct.sort_unstable();
+            distinct.dedup();
+            (distinct.len() == elements.len()).then_some(FamilyTake { elements, targets: Some(targets) })
+        }
+        _ => None,
+    }
+}
+
 impl<'p> LaneRule<'p> {
     pub(crate) fn of(
         program: &Program<'p>,
@@ -41,20 +80,37 @@ impl<'p> LaneRule<'p> {
         let site = Site::Fire(rule_idx);
         let (template, checked_ports) =
             (program.plan.template(template_id), &program.checked_ports[template_id.idx()]);
+        let known_slot = |slot_idx: usize| program.known_slot(template_id, slot_idx);
         let mut takes: Vec<LaneTake<'p>> = Vec::with_capacity(rule.takes.len());
         for take in &rule.takes {
             let is_plain =
                 take.loops.is_empty() && take.elements.is_empty() && take.target_elements.is_empty();
-            if !is_plain {
-                return Err(site.because(Cause::FamilyTaken(take.port)));
-            }
-            if takes.iter().any(|other| other.port == take.port) {
+            let unknown = || site.because(Cause::FamilyTaken(take.port));
+            let family = match is_plain {
+                true => None,
+                false => Some(family_take(take, &known_slot).ok_or_else(unknown)?),
+            };
+            let overlaps = |other: &LaneTake<'_>| match (&other.family, &family) {
+                (Some(other), Some(family)) => {
+                    family.elements.iter().any(|element| other.elements.contains(element))
+                }
+                _ => true,
+            };
+            if takes.iter().any(|other| other.port == take.port && overlaps(other)) {
                 return Err(site.because(Cause::TakenTwice(take.port)));
             }
             let slot_idx = take.target.idx();
             let ty = &template.slots[slot_idx].ty;
-            let is_checked = checked_ports[take.port] && template.inputs[take.port].ty == *ty;
-            takes.push(LaneTake { port: take.port, slot_idx, ty, is_checked });
+            let is_array = family.as_ref().is_some_and(|family| family.targets.is_some());
+            let item_ty = match ty {
+                Type::Array(item_ty) if is_array => item_ty,
+                ty => ty,
+            };
+            let is_checked = checked_ports[take.port] && template.inputs[take.port].ty == *item_ty;
+            if is_array && !is_checked {
+                return Err(unknown());
+            }
+            takes.push(LaneTake { port: take.port, slot_idx, ty, is_checked, family });
         }
         let guard = lowered_guard(program, rule.guard.as_ref()).map_err(|cause| site.because(cause))?;
         Ok(Self { takes, guard, rule })

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use hasse_debugger::why::RuleTaken;
 use hasse_model::value::Value;
 
-use super::{Answer, EventValues, Replayed, Sent, Taken};
+use crate::api::event::described::{Answer, EventValues, Replayed, Sent, Taken};
 
 /// So many values of one kind are written; of the others their number.
 const MOST: usize = 24;

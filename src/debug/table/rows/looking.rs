@@ -1,9 +1,9 @@
 //! Scopes, instances, events and names.
 
 use super::super::super::command::{Command, Listed};
-use super::super::Completes::{self, File, Scope, Selector, Symbol, Words};
-use super::super::{Row, Subject};
-use super::{GRAPHS_AND_ACTIONS, PLAIN};
+use super::super::row::Completes::{self, File, Scope, Selector, Symbol, Words};
+use super::plain::{GRAPHS_AND_ACTIONS, PLAIN};
+use crate::debug::table::row::{Row, Subject};
 
 pub(super) static ROWS: &[Row] = &[
     Row {

@@ -1,9 +1,9 @@
 //! What is recorded, shown, kept and checked.
 
 use super::super::super::command::Command;
-use super::super::Completes::{File, Selector, Words};
-use super::super::{Row, Subject};
-use super::{GRAPHS_AND_ACTIONS, PLAIN, VIEWS};
+use super::super::row::Completes::{File, Selector, Words};
+use super::plain::{GRAPHS_AND_ACTIONS, PLAIN, VIEWS};
+use crate::debug::table::row::{Row, Subject};
 
 pub(super) static ROWS: &[Row] = &[
     Row {

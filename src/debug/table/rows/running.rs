@@ -3,9 +3,9 @@
 use hasse_runtime::control::grammar::Keyword;
 
 use super::super::super::command::Command;
-use super::super::Completes::{Selector, Symbol, Words};
-use super::super::{Context, Row, Subject};
-use super::{ACTIONS, PLAIN};
+use super::super::row::Completes::{Selector, Symbol, Words};
+use super::plain::{ACTIONS, PLAIN};
+use crate::debug::table::row::{Context, Row, Subject};
 
 pub(super) static ROWS: &[Row] = &[
     Row {

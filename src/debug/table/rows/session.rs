@@ -2,9 +2,9 @@
 
 use super::super::super::alias;
 use super::super::super::command::Command;
-use super::super::Completes::{self, File, Words};
-use super::super::Row;
-use super::{NOTHING_MORE, PLAIN};
+use super::super::row::Completes::{self, File, Words};
+use super::plain::{NOTHING_MORE, PLAIN};
+use crate::debug::table::row::Row;
 
 pub(super) static ROWS: &[Row] = &[
     Row {

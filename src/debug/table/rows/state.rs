@@ -1,9 +1,9 @@
 //! The state of actions, and of events.
 
 use super::super::super::command::Command;
-use super::super::Completes::{File, Scope, Symbol, Words};
-use super::super::{Row, Subject};
-use super::{ANYWHERE, LOCAL, NOTHING_MORE, ONE_ACTION, PLAIN};
+use super::super::row::Completes::{File, Scope, Symbol, Words};
+use super::plain::{ANYWHERE, LOCAL, NOTHING_MORE, ONE_ACTION, PLAIN};
+use crate::debug::table::row::{Row, Subject};
 
 pub(super) static ROWS: &[Row] = &[
     Row {

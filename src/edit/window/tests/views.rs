@@ -14,7 +14,7 @@ use hasse_editor::views::state::Views;
 use hasse_editor::views::task::no_wake;
 
 use super::{BTS, Window};
-use crate::Ending;
+use crate::ending::Ending;
 use crate::linked::Linked;
 use crate::verify::{VerifyArgs, verify};
 

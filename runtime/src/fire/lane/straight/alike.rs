@@ -1,6 +1,6 @@
 //! Events that are alike, which are noted together.
 
-use hasse_model::id::EventId;
+use hasse_model::id::{EventId, Index};
 use hasse_model::value::Value;
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
@@ -143,7 +143,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             let (stamp, port) = (M::with_cell(stamp.clone(), cell), self.straight.ports[nth]);
             self.notes.take_light(self.noted, &mut light, &stamp);
             if let Some(draft) = M::drafted_light(&mut light) {
-                note_taken(self.notes, self.instance, (draft, self.keep), &stamp, port);
+                note_taken(self.notes, self.instance, (draft, self.keep), &stamp, (port, &Index::none()));
             }
         }
         if let Some(InUse { held, lock }) = &self.in_use {

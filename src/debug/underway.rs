@@ -15,21 +15,21 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A run under way, for Ctrl-C.
 #[derive(Clone)]
-pub(in super::super) struct Underway {
-    pub(in super::super) stop: StopSignal,
+pub(super) struct Underway {
+    pub(super) stop: StopSignal,
     /// Where the mode has control.
-    pub(in super::super) control: Option<Control>,
+    pub(super) control: Option<Control>,
     /// The line that shows how far it is.
-    pub(in super::super) progress: Progress,
+    pub(super) progress: Progress,
     /// Says that it is being ended.
-    pub(in super::super) ending: &'static str,
+    pub(super) ending: &'static str,
     /// Set when the run has ended and its record is closed, where the mode has no control.
-    pub(in super::super) has_ended: Arc<AtomicBool>,
+    pub(super) has_ended: Arc<AtomicBool>,
 }
 
 impl Underway {
     /// A replay or a search that answers a question: it is ended, and not stopped.
-    pub(in super::super) fn of_question(stop: StopSignal) -> Self {
+    pub(super) fn of_question(stop: StopSignal) -> Self {
         Self {
             stop,
             control: None,
@@ -43,7 +43,7 @@ impl Underway {
     /// had been asked to end.
     ///
     /// `tell` gets a text for the user before anything is asked for, so that the text never follows what comes of it.
-    pub(in super::super) fn interrupt(&self, tell: impl FnOnce(&str)) -> bool {
+    pub(super) fn interrupt(&self, tell: impl FnOnce(&str)) -> bool {
         if self.stop.is_set() {
             return false;
         }
@@ -65,7 +65,7 @@ impl Underway {
     }
 
     /// Ends the run.
-    pub(in super::super) fn end(&self) {
+    pub(super) fn end(&self) {
         self.stop.stop();
         if let Some(control) = &self.control {
             control.wake();
@@ -73,7 +73,7 @@ impl Underway {
     }
 
     /// Ends the run, and waits until its record is closed, but not for ever: a body in Rust may not end.
-    pub(in super::super) fn close(&self) {
+    pub(super) fn close(&self) {
         self.end();
         let until = Instant::now() + PATIENCE;
         let is_over = || {
