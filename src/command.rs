@@ -1,7 +1,7 @@
 //! The command line: that of `hasse`, and that of an executable which is made of one program.
 //!
 //! Each subcommand is a file of its own that parses its arguments, calls the crates and says how it
-//! ended. Only what is here prints a fault and turns an ending into an exit code. An executable with either command line
+//! ended. Only `ending` prints a fault and turns an ending into an exit code. An executable with either command line
 //! sets [`ALLOCATOR`], without which nobody counts what an event takes.
 
 /// Executables of one program.

@@ -1,6 +1,6 @@
 //! What is wrong with the world outside of the program: files, arguments, traces.
 //!
-//! Raised anywhere, printed only by `command`.
+//! Raised anywhere, printed only by `ending`, and by what goes on after one: sessions and `--watch`.
 
 use std::fmt::Write;
 use std::io;

@@ -1,5 +1,5 @@
 //! Imports among the modules of each crate. `workspace` finds the crates, `module` reads their module trees, and
-//! `import` resolves their paths; each rule about the resulting graph is a file of its own.
+//! `import` resolves their paths; each rule is a file of its own.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, dead_code, reason = "tests")]
 
 #[path = "imports/import.rs"]
@@ -12,6 +12,8 @@ mod resolver;
 mod workspace;
 
 // The rules.
+#[path = "imports/crates.rs"]
+mod crates;
 #[path = "imports/cycles.rs"]
 mod cycles;
 #[path = "imports/layers.rs"]

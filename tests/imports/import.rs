@@ -3,6 +3,9 @@
 //! An import is one of the deepest module that a path names: `crate::check::model::read` imports `check::model`. Re-exports
 //! are not followed: who writes `check::Verdict` imports `check`, wherever the type is defined. The root is an exception, as it
 //! is the crate's interface: its `pub use` are no imports, and who goes through one imports the module that it leads to.
+//!
+//! Names are looked up among the children of a module and what its `use` bind. A name that comes by a glob is not followed further: the
+//! glob itself is the import.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -32,14 +32,31 @@ fn manifest(package: &Path) -> DocumentMut {
     text.parse().unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// Returns the crates of all members: libraries, programs, and benchmarks whose files the manifest names.
-pub fn roots() -> Vec<Root> {
+/// Returns the folders of all packages, that of the workspace first.
+fn packages() -> Vec<PathBuf> {
     let members = &manifest(Path::new(""))["workspace"]["members"];
     let members = members.as_array().unwrap().iter().map(|member| PathBuf::from(member.as_str().unwrap()));
-    let mut roots: Vec<Root> =
-        [PathBuf::new()].into_iter().chain(members).flat_map(|package| roots_of(&package)).collect();
+    [PathBuf::new()].into_iter().chain(members).collect()
+}
+
+/// Returns the crates of all members: libraries, programs, and benchmarks whose files the manifest names.
+pub fn roots() -> Vec<Root> {
+    let mut roots: Vec<Root> = packages().iter().flat_map(|package| roots_of(package)).collect();
     roots.sort();
     roots
+}
+
+/// Returns for each package its name and the packages of the workspace that it depends on, without those of tests.
+pub fn dependencies() -> Vec<(String, Vec<String>)> {
+    let manifests: Vec<DocumentMut> = packages().iter().map(|package| manifest(package)).collect();
+    let name = |manifest: &DocumentMut| manifest["package"]["name"].as_str().unwrap().to_owned();
+    let names: Vec<String> = manifests.iter().map(name).collect();
+    let own = |manifest: &DocumentMut| {
+        let table = manifest.get("dependencies").and_then(|table| table.as_table_like());
+        let keys = table.into_iter().flat_map(|table| table.iter().map(|(key, _)| key.to_owned()));
+        keys.filter(|key| names.contains(key)).collect()
+    };
+    manifests.iter().map(|manifest| (name(manifest), own(manifest))).collect()
 }
 
 fn roots_of(package: &Path) -> Vec<Root> {

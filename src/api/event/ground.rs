@@ -15,7 +15,7 @@ use crate::api::trace::Recorded;
 pub struct Ground<'g> {
     /// The program that was recorded.
     pub plan: &'g Plan,
-    /// The record. Only [`why`](fn@why) takes a restricted one.
+    /// The record. Only [`why`](fn@super::why) takes a restricted one.
     pub recorded: &'g Recorded,
     /// Workers, memory, native code and stop signal of the replay; parameters and what is captured do not count.
     pub options: &'g RunOptions,
