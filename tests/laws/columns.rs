@@ -254,24 +254,20 @@ fn pipeline(seed: u64, size: usize, writes: bool) -> String {
                 let (sent, more_in, more_out, rest) = forms[form];
                 (sent, more_in.to_owned(), more_out, rest)
             }
-            None if dice.below(2) == 0 => {
+            None if dice.below(2) == 0 && !arcs.last().is_some_and(|arc| arc.starts_with("Mix")) => {
                 // A family of ports, whose elements come from one output or from two, and another one.
-                let (source, _) = arcs
-                    .pop()
-                    .unwrap()
-                    .split_once(" -> ")
-                    .map(|(from, to)| (from.to_owned(), to.to_owned()))
-                    .unwrap();
+                let source_of = |arc: &String| arc.split(" -> ").next().unwrap().to_owned();
+                let source = source_of(&arcs.pop().unwrap());
                 arcs.push(format!("{source} -> N{node}.x[0]"));
-                let mut other = input(&mut dice, "x[1]", &mut arcs);
-                if other != taken {
-                    arcs.pop();
+                if input(&mut dice, "x[1]", &mut arcs) != taken {
+                    let unused = source_of(&arcs.pop().unwrap());
+                    let output = outputs.iter_mut().find(|(output, ..)| *output == unused);
+                    output.unwrap().1 -= 1;
                     arcs.push(format!("{source} -> N{node}.x[1]"));
-                    other = taken;
                 }
                 let _ = write!(
                     nodes,
-                    "\n[graph.g.uc.N{node}]\nin = {{ \"x[k]\" = \"{taken}\" }}\nout = {{ \"y[k]\" = \"{other}\" }}\n\
+                    "\n[graph.g.uc.N{node}]\nin = {{ \"x[k]\" = \"{taken}\" }}\nout = {{ \"y[k]\" = \"{taken}\" }}\n\
                      fire = [\"x[k] -> v[k] for k in 0..2\"]\nroute = [\"y[k] <- v[1 - k] for k in 0..2\"]\n"
                 );
                 outputs.push((format!("N{node}.y[0]"), 0, taken));
