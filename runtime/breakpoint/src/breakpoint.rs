@@ -6,10 +6,8 @@ use hasse_body::effects::SharedContext;
 use hasse_body::interrupt::StopSignal;
 use hasse_body::script;
 use hasse_body::statements::Statements;
-use hasse_model::id::TemplateId;
-use hasse_model::id::{ArcId, SharedId};
-use hasse_model::plan::Access;
-use hasse_model::plan::Plan;
+use hasse_model::id::{ArcId, SharedId, TemplateId};
+use hasse_model::plan::{Access, Plan};
 use hasse_model::record_options::Selector;
 
 use crate::expression::Expression;

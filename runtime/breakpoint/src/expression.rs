@@ -22,13 +22,12 @@ use std::sync::{Arc, LazyLock};
 
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_body::effects::SharedContext;
+use hasse_body::interrupt::StopSignal;
 use hasse_body::{object, out_of_band, part, script};
 use hasse_model::plan::Plan;
 use hasse_model::record_options::{CalledGraphs, Selector};
 use hasse_model::value::{StructTable, Value};
 use rhai::{AST, Dynamic, Engine, EvalAltResult, OptimizationLevel, Position, Scope, Token};
-
-use hasse_body::interrupt::StopSignal;
 
 /// Errors in expressions.
 pub(crate) mod error;

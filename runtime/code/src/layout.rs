@@ -1,9 +1,7 @@
 //! Frame layouts: positions of the names of a template.
 
 use hasse_body::natives::NameTable;
-use hasse_model::plan::Code;
-use hasse_model::plan::SlotKind;
-use hasse_model::plan::Template;
+use hasse_model::plan::{Code, SlotKind, Template};
 use rhai::Identifier;
 
 /// Which values of a node's executions are kept.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hasse_body::builtin::question::Question;
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
+use hasse_body::natives::put;
 use hasse_body::print::ContextSink;
 use hasse_body::{interrupt, memory};
 use hasse_model::id::SlotId;
@@ -23,7 +24,6 @@ use crate::natives::registry::Natives;
 use crate::natives::scalars::{FunctionNames, ScalarFailure, ScalarFunction, ScalarTable};
 use crate::natives::scope::BodyScope;
 use crate::reason::{Cause, Reason, Site};
-use hasse_body::natives::put;
 
 /// How bodies and expressions in Rhai are executed, of those that could be lowered to routines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,16 +6,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_body::edge::default_of;
 use hasse_body::effects::SharedContext;
-use hasse_body::script;
-use hasse_model::plan::{Call, Code, Expr, Graph, Param, Plan, Slot};
-use hasse_model::value::{Type, Value};
-use rhai::{AST, Dynamic, Engine, Scope};
-
 use hasse_body::interrupt::StopSignal;
+use hasse_body::script;
 use hasse_code::eval::length;
 use hasse_code::partial;
 use hasse_code::partial::{Scalar, scalar_of};
+use hasse_model::plan::{Call, Code, Expr, Graph, Param, Plan, Slot};
+use hasse_model::value::{Type, Value};
 use hasse_request::options::RuntimeError;
+use rhai::{AST, Dynamic, Engine, Scope};
 
 /// Maximum number of steps of an expansion: of the interpreter, and of values on their ways.
 const MAX_STEPS: u64 = 2_000_000;

@@ -1,13 +1,14 @@
 //! The expansion of a plan.
 
+use std::sync::Arc;
+
+use hasse_model::plan::Plan;
+use hasse_request::options::RuntimeError;
+
 use crate::builder::Builder;
 use crate::evaluator::{Evaluator, Known};
 use crate::ordered::expansion;
-use crate::possible::MOST_INSTANCES;
-use crate::possible::{Expansion, ExpansionOptions};
-use hasse_model::plan::Plan;
-use hasse_request::options::RuntimeError;
-use std::sync::Arc;
+use crate::possible::{Expansion, ExpansionOptions, MOST_INSTANCES};
 
 /// Expands a plan for given creation parameters. Nothing is executed. Where a limit is reached, calls within each other and
 /// instances of one node whose number depends on values are cut after the first few, so that the rest of the program is seen.

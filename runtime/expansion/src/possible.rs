@@ -1,9 +1,10 @@
 //! The parts of an expansion: instances, objects, flows and accesses that are possible.
 
+use std::fmt;
+
 use hasse_model::id::{ArcId, CallId, GraphId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 use hasse_model::value::Value;
-use std::fmt;
 
 /// Maximum number of instances where nobody asks for another one.
 pub const DEFAULT_MAX_INSTANCES: usize = 2_000;

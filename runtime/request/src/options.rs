@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use hasse_body::interrupt::StopSignal;
 use hasse_body::sandbox::Sandbox;
+use hasse_code::natives::registry::Natives;
+use hasse_code::routines::ScriptTiers;
 use hasse_model::digest::HistoryDigest;
 use hasse_model::event::EventBatch;
 use hasse_model::id::EventId;
@@ -14,10 +16,7 @@ use hasse_model::value::Value;
 use crate::capture::Capture;
 use crate::control::Control;
 use crate::decision::{Chooser, ImpossibleDecision};
-use crate::report::Idle;
-use crate::report::RunReport;
-use hasse_code::natives::registry::Natives;
-use hasse_code::routines::ScriptTiers;
+use crate::report::{Idle, RunReport};
 
 /// What a run is asked to do.
 #[derive(Clone, Debug)]

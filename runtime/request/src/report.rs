@@ -1,12 +1,11 @@
 //! Reports of runs that are over: outcome, results, errors, and the actions that wait.
 
-use hasse_model::event::ActionRecord;
-use hasse_model::event::GraphRecord;
 use std::time::Duration;
 
 use hasse_body::edge::MAX_VALUE;
 use hasse_model::diagnostic::Location;
 use hasse_model::digest::HistoryDigest;
+use hasse_model::event::{ActionRecord, GraphRecord};
 use hasse_model::value::{Value, brief};
 
 use crate::decision::StoppedAt;

@@ -7,6 +7,9 @@ use hasse_body::convert::dynamic_from_value;
 use hasse_body::edge::{admit, default_of};
 use hasse_body::effects::EffectSource;
 use hasse_body::script::{self, CodeError};
+use hasse_code::eval;
+use hasse_code::eval::Env;
+use hasse_code::graph::GraphInstance;
 use hasse_model::id::{Index, SharedId};
 use hasse_model::plan::{Code, ShareBinding, ShareSource};
 use rhai::{Dynamic, Engine};
@@ -16,11 +19,7 @@ use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 use crate::record::event::ObjectPlace;
 use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::SharedObject;
-use crate::store::instance::{Core, Instance, LockUse, Vars, lock_order};
-use hasse_code::eval;
-use hasse_code::eval::Env;
-use hasse_code::graph::GraphInstance;
+use crate::store::instance::{Core, Instance, LockUse, SharedObject, Vars, lock_order};
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Gives the vars their first values, runs `init` and finds the shared objects.

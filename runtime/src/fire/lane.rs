@@ -7,13 +7,12 @@
 //! `select`, `execution` and `route`, which the lane enters at the place where it is; both do the same with
 //! the same state.
 
-use crate::fire::lane::names::Names;
-use crate::fire::lane::straight::folded::Alike;
-use hasse_body::convert::dynamic_from_value;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use hasse_body::convert::dynamic_from_value;
+use hasse_code::layout::Layout;
 use hasse_model::id::{EventId, Index, TemplateId};
 use hasse_model::plan::Template;
 use hasse_model::value::Value;
@@ -23,20 +22,19 @@ use thin_vec::ThinVec;
 use crate::fire::choose::predicted_rule;
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK, SHORT_BODY_NANOS};
 use crate::fire::lane::local::{LaneLocal, Out};
+use crate::fire::lane::names::Names;
+use crate::fire::lane::straight::columns::Columns;
+use crate::fire::lane::straight::folded::Alike;
 use crate::fire::session::Session;
 use crate::fire::worker::{BUSY_AFTER, Served, TURN, Worker};
+use crate::plan::lane::{Lane, Plain};
+use crate::plan::rules::LaneRule;
 use crate::record::event::Taken;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::execution::Progress;
-use crate::store::instance::Ready;
-use crate::store::instance::{Core, Instance, PortQueue, Vars};
+use crate::store::instance::{Core, Instance, PortQueue, Ready, Vars};
 use crate::store::queue::Queue;
 use crate::store::token::Delivery;
-use hasse_code::layout::Layout;
-
-use crate::fire::lane::straight::columns::Columns;
-use crate::plan::lane::{Lane, Plain};
-use crate::plan::rules::LaneRule;
 
 /// Serving an instance, where no interpreter is needed.
 pub(crate) mod batch;

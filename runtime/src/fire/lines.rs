@@ -8,17 +8,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hasse_body::convert::value_from_dynamic;
+use hasse_body::interrupt::StopSignal;
 use hasse_body::output::OutputOrder;
+use hasse_breakpoint::expression::Expression;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{Index, TemplateId};
 use hasse_model::value::Value;
+use hasse_request::control::board::Board;
 use parking_lot::{Condvar, Mutex};
 use rhai::{Dynamic, Engine};
 
 use crate::schedule::pool::Pool;
-use hasse_body::interrupt::StopSignal;
-use hasse_breakpoint::expression::Expression;
-use hasse_request::control::board::Board;
+
 pub(crate) use hasse_request::control::state::Why;
 use hasse_request::control::state::{
     ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, PortView, StopPoint,

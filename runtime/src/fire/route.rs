@@ -7,6 +7,9 @@ use std::sync::Arc;
 use hasse_body::edge::admit;
 use hasse_body::memory;
 use hasse_body::script::{self, CodeError};
+use hasse_code::eval;
+use hasse_code::eval::Env;
+use hasse_code::graph::GraphInstance;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Code, Expr, RoutingRule, Send, Source, Target, Template};
@@ -24,9 +27,6 @@ use crate::record::stamp::Directive;
 use crate::store::instance::Instance;
 use crate::store::outgoing::{Created, Hop, Outgoing, Receiver};
 use crate::store::token::{Delivery, Token};
-use hasse_code::eval;
-use hasse_code::eval::Env;
-use hasse_code::graph::GraphInstance;
 
 /// Changes of queues by hand, in replays.
 pub(crate) mod edits;

@@ -6,14 +6,17 @@ use std::time::Instant;
 
 use crossbeam_utils::CachePadded;
 use hasse_body::effects::{EventContext, SharedContext};
+use hasse_body::interrupt::StopSignal;
 use hasse_body::memory::{MemoryLimit, RunLimit};
 use hasse_body::output::{LinePlace, OutputOrder};
 use hasse_body::sandbox::Outside;
 use hasse_body::script::{self, CodeError};
 use hasse_body::seed::{Seeds, event_seed};
+use hasse_code::graph::GraphInstance;
 use hasse_model::diagnostic::Location;
 use hasse_model::event::Outcome;
 use hasse_model::id::{ActionId, CallId, EventId, Index, TemplateId};
+use hasse_request::control::board::Board;
 use parking_lot::Mutex;
 use rhai::Engine;
 use rustc_hash::FxHashMap;
@@ -30,14 +33,10 @@ use crate::record::results::Results;
 use crate::schedule::pool::Pool;
 use crate::schedule::scheduler::{Local, Scheduler};
 use crate::store::execution::Execution;
-use crate::store::instance::Ready;
-use crate::store::instance::SharedObject;
-use crate::store::instance::{Core, Instance};
+use crate::store::instance::{Core, Instance, Ready, SharedObject};
 use crate::store::matching::Offered;
 use crate::store::registry::Registry;
-use hasse_body::interrupt::StopSignal;
-use hasse_code::graph::GraphInstance;
-use hasse_request::control::board::Board;
+
 pub(crate) use hasse_request::control::command::GlobalCommand;
 use hasse_request::report::{Divergence, RunError};
 

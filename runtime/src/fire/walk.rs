@@ -4,28 +4,27 @@
 //! executes all others, does not. What is executed is the same. While a function is called, this interpreter holds
 //! copies of its arguments, which count as memory of the event.
 
-use hasse_body::interrupt::StopSignal;
-use hasse_body::script;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hasse_body::effects::SharedContext;
-use hasse_body::memory;
+use hasse_body::interrupt::StopSignal;
 use hasse_body::output::Note;
 use hasse_body::statements::{Statement, Statements};
+use hasse_body::{memory, script};
+use hasse_breakpoint::breakpoint::{LogPart, Place, PointCommand, Reaction};
+use hasse_code::graph::GraphInstance;
 use hasse_model::id::{Index, TemplateId};
 use hasse_model::value::Value;
+use hasse_request::control::armed::Armed;
+use hasse_request::control::board::Board;
 use parking_lot::Mutex;
 use rhai::debugger::DebuggerCommand;
 use rhai::{Dynamic, Engine, EvalContext};
 
 use crate::fire::lines::{LineScene, Lines, Order, Outline};
-use hasse_code::graph::GraphInstance;
 
-use hasse_breakpoint::breakpoint::{LogPart, Place, PointCommand, Reaction};
-use hasse_request::control::armed::Armed;
-use hasse_request::control::board::Board;
 pub(crate) use hasse_request::control::news::{News, Part, Printed, Said};
 pub(crate) use hasse_request::control::state::StopPoint;
 pub(crate) use hasse_request::control::state::Why;

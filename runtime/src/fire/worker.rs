@@ -8,6 +8,7 @@ use hasse_body::effects::SharedContext;
 use hasse_body::script::{CodeError, ScriptEnd};
 use hasse_body::statements::Statements;
 use hasse_body::{interrupt, memory};
+use hasse_code::frame::Frame;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, ScriptId};
 use hasse_model::value::Value;
@@ -15,9 +16,7 @@ use rhai::Engine;
 use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
 
-use crate::fire::lane::local::Step;
-use crate::fire::lane::local::{LaneLocal, Next};
-use crate::fire::lane::local::{Moved, Sent};
+use crate::fire::lane::local::{LaneLocal, Moved, Next, Sent, Step};
 use crate::fire::lane::matched::matches::Matches;
 use crate::fire::session::Session;
 use crate::fire::walk::Stepper;
@@ -27,11 +26,10 @@ use crate::record::collector::shelf::UnderWay;
 use crate::record::instrumentation::Instrumentation;
 use crate::schedule::scheduler::Local;
 use crate::store::execution::Progress;
-use crate::store::instance::Ready;
-use crate::store::instance::{Core, Instance, PortQueue};
+use crate::store::instance::{Core, Instance, PortQueue, Ready};
 use crate::store::outgoing::{Created, Hop, Outgoing};
 use crate::store::token::Delivery;
-use hasse_code::frame::Frame;
+
 pub(crate) use hasse_request::control::state::Why;
 
 /// Workers that go down.

@@ -3,25 +3,24 @@
 //! All of it happens on the thread that started the run. An action can be looked at whenever no worker is serving it;
 //! when the run is at rest that is every action (Hyder 1994, section 7.4).
 
-use crate::inspect::scene::Scene;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hasse_breakpoint::expression::Expression;
 use hasse_model::plan::Access;
 use hasse_model::value::Value;
 use rhai::Dynamic;
 use rustc_hash::FxHashMap;
 
 use crate::fire::lines::{LineStop, Order};
-use crate::fire::walk::NO_ASSIGNMENT;
-use crate::fire::walk::queries;
+use crate::fire::walk::{NO_ASSIGNMENT, queries};
 use crate::fire::worker::Worker;
 use crate::inspect::point::{assign, assignment};
+use crate::inspect::scene::Scene;
 use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::Ready;
-use crate::store::instance::{Core, Instance};
+use crate::store::instance::{Core, Instance, Ready};
 use crate::store::token::Token;
-use hasse_breakpoint::expression::Expression;
+
 pub(crate) use hasse_request::control::command::GlobalCommand;
 pub(crate) use hasse_request::control::error::InspectError;
 use hasse_request::control::explanation::{Deadlock, Explanation};

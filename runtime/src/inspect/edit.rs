@@ -17,9 +17,9 @@ use crate::inspect::desk::{Desk, FOLLOWS_ITS_RECORD};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
 use crate::store::fifo::Fifo;
-use crate::store::instance::Instance;
-use crate::store::instance::Ready;
+use crate::store::instance::{Instance, Ready};
 use crate::store::token::Token;
+
 pub(crate) use hasse_request::control::error::InspectError;
 pub(crate) use hasse_request::control::inspector::Inspector;
 pub(crate) use hasse_request::control::state::{ChangedQueue, QueueOrder};

@@ -2,15 +2,15 @@
 //!
 //! The tiers are chosen when a plan is loaded, by `lane/lower` and `lane/straight/columns`. What is said here is what these say.
 
+use hasse_code::reason::{Cause, Node, Reason, Site};
 use hasse_model::diagnostic::Location;
 use hasse_model::plan::routine::Lowering;
 use hasse_model::plan::{Body, Code, FiringRule, Plan, RoutingRule};
+use hasse_request::options::RunOptions;
 
 use crate::fire::lane::straight::columns::Columns;
 use crate::plan::lane::{Lane, Objects};
 use crate::plan::program::Program;
-use hasse_code::reason::{Cause, Node, Reason, Site};
-use hasse_request::options::RunOptions;
 
 /// A way of executing events, the fastest one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

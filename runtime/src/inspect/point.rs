@@ -3,30 +3,30 @@
 //! A stopped execution keeps all that its worker held of it, so that any worker can go on with it (Hyder 1994,
 //! sections 5.5 and 7.1.1: the field `CurAt` of an action). Locks that it was granted stay granted.
 
-use hasse_body::edge::MAX_VALUE;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
+use hasse_body::edge::MAX_VALUE;
+use hasse_body::output::Note;
+use hasse_breakpoint::breakpoint::{LogPart, Place, PointCommand, Reaction};
+use hasse_code::frame::Frame;
 use hasse_model::event::{Effect, EffectKind};
 use hasse_model::id::EventId;
 use hasse_model::plan::Access;
 use hasse_model::value::{Value, brief};
+use hasse_request::control::armed::Armed;
+use hasse_request::control::board::Board;
 use rhai::Dynamic;
 
 use crate::fire::walk::queries;
 use crate::fire::worker::Worker;
 use crate::inspect::scene::Scene;
 use crate::record::instrumentation::Instrumentation;
-use crate::store::execution::Stopped;
-use crate::store::execution::{Execution, Work};
+use crate::store::execution::{Execution, Stopped, Work};
 use crate::store::instance::{Core, Instance};
 use crate::store::outgoing::Created;
-use hasse_body::output::Note;
-use hasse_breakpoint::breakpoint::{LogPart, Place, PointCommand, Reaction};
-use hasse_code::frame::Frame;
-use hasse_request::control::armed::Armed;
-use hasse_request::control::board::Board;
+
 pub(crate) use hasse_request::control::command::{ActionCommand, GlobalCommand};
 pub(crate) use hasse_request::control::news::{News, Part, Printed, Said};
 pub(crate) use hasse_request::control::state::StopPoint;

@@ -1,9 +1,13 @@
 //! An action as expressions of the debugger see it.
 
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
+use hasse_breakpoint::expression::special::{family, port_key};
+use hasse_breakpoint::expression::{Expression, special};
+use hasse_code::frame::Frame;
 use hasse_model::id::EventId;
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::Value;
+use hasse_request::control::state::{NamedValue, PortView, Queued};
 use rhai::{Dynamic, Engine};
 
 use crate::record::instrumentation::Instrumentation;
@@ -11,10 +15,6 @@ use crate::record::stamp::Directive;
 use crate::store::fifo::Fifo;
 use crate::store::instance::{Core, Instance, PortQueue};
 use crate::store::token::Token;
-use hasse_breakpoint::expression::special::{family, port_key};
-use hasse_breakpoint::expression::{Expression, special};
-use hasse_code::frame::Frame;
-use hasse_request::control::state::{NamedValue, PortView, Queued};
 
 /// An action at a moment when nothing of it changes.
 pub(crate) struct Scene<'a, M: Instrumentation> {

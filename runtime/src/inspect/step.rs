@@ -1,11 +1,12 @@
 //! Bodies that are looked at: which, and what is kept for them; and telling one to step.
 
-use hasse_body::statements::Statements;
 use std::sync::Arc;
 
 use hasse_body::script::{self, ScriptEnd};
+use hasse_body::statements::Statements;
 use hasse_model::id::ScriptId;
 use hasse_model::plan::{Access, Body};
+use hasse_request::control::armed::Armed;
 
 use crate::fire::lines::{Order, Outline};
 use crate::fire::walk::{Stepper, Walk, armed_lines};
@@ -15,7 +16,7 @@ use crate::inspect::scene::{Scene, kind, queued};
 use crate::record::instrumentation::Instrumentation;
 use crate::store::execution::Execution;
 use crate::store::instance::{Core, Instance};
-use hasse_request::control::armed::Armed;
+
 pub(crate) use hasse_request::control::error::InspectError;
 pub(crate) use hasse_request::control::state::{ObjectUse, StopPoint};
 

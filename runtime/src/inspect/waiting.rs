@@ -16,21 +16,19 @@
 
 use std::collections::BTreeMap;
 
+use hasse_code::partial::Numbers;
 use hasse_model::id::{GraphInstanceId, TemplateId};
 use hasse_model::plan::Target;
+use hasse_request::report::{PossibleSender, WaitCause, WaitingAction, WaitingClass, WaitingRule};
+use hasse_waiting::circle::{Failure, circle, dead_ends, failures};
+use hasse_waiting::classes::Classes;
+use hasse_waiting::graph::{Kind, Need, Seen, SeenRule, Standing, WaitGraph, imagined_rules};
+use hasse_waiting::population::{ActionIdx, ExistingAction, Population, shown};
 use rustc_hash::FxHashMap;
 
 use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::Ready;
-use hasse_request::report::{PossibleSender, WaitCause, WaitingAction, WaitingClass, WaitingRule};
-use hasse_waiting::circle::Failure;
-
-use hasse_code::partial::Numbers;
-use hasse_waiting::circle::{circle, dead_ends, failures};
-use hasse_waiting::classes::Classes;
-use hasse_waiting::graph::{Kind, Need, Seen, SeenRule, Standing, WaitGraph, imagined_rules};
-use hasse_waiting::population::{ActionIdx, ExistingAction, Population, shown};
 
 /// What a debugger asks.
 pub(crate) mod questions;

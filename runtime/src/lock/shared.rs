@@ -5,7 +5,6 @@
 //! their locks in one canonical order, so that no circle of waiting can arise. In replay a lock is
 //! granted when the object stands at the version that the record says (Hyder 1994, section 5.4.2).
 
-use crate::brief::Brief;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use hasse_model::plan::Access;
 use hasse_model::value::{Type, Value};
 use smallvec::SmallVec;
 
+use crate::brief::Brief;
 use crate::record::event::ObjectPlace;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;

@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
+use hasse_code::calc::Calc;
+use hasse_code::reason::Cause;
 use hasse_model::id::SlotId;
 use hasse_model::plan::routine::{
     BinaryOp as ScalarOp, Comparison, Function, Input, Kind, Op, Output, Place, Reg, Routine, Target, UnaryOp,
 };
 use hasse_model::plan::{BinaryOp, Expr};
 use hasse_routine::{Machine, Tiers};
-
-use hasse_code::calc::Calc;
-use hasse_code::reason::Cause;
 
 /// A machine that gives the value of an expression as a scalar of a kind. `kind_of` gives the kinds of slots.
 ///

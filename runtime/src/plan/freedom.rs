@@ -11,14 +11,13 @@
 //! function of the action's state. Sources: the definition of a free choice is that of Hyder 1994, section 3.5
 //! (choices of firing rules, of senders, of the order at shared objects); the analysis is ours.
 
+use hasse_code::eval;
+use hasse_code::eval::Env;
 use hasse_model::id::{ArcId, Index, TemplateId};
 use hasse_model::plan::{
     Arc, BinaryOp, Code, Expr, FiringRule, Pattern, Plan, Source, Take, Target, Template,
 };
 use rhai::Dynamic;
-
-use hasse_code::eval;
-use hasse_code::eval::Env;
 
 /// What a plan leaves open.
 #[derive(Debug)]

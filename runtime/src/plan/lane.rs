@@ -1,16 +1,15 @@
 //! The fast path's view of a template, made when a program is loaded.
 
+use hasse_code::calc::Calc;
 use hasse_code::layout::Layout;
+use hasse_code::reason::{Cause, Reason, Site};
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Template;
 
+use crate::plan::matching::Matching;
 use crate::plan::ports::PortSet;
 use crate::plan::rules::{LaneRoute, LaneRule, PlainRoute};
-use hasse_code::calc::Calc;
-
-use crate::plan::matching::Matching;
 use crate::plan::straight::Straight;
-use hasse_code::reason::{Cause, Reason, Site};
 
 /// A template whose events the lane serves.
 pub(crate) struct Lane<'p> {

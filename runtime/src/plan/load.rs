@@ -1,15 +1,14 @@
 //! Loading: the way from a plan and its options to a program.
 
-use crate::plan::lane::Lane;
-use crate::plan::program::Program;
+use std::sync::Arc;
+
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_body::script::{self, CodeError};
-use hasse_code::eval;
 use hasse_code::eval::Env;
 use hasse_code::layout::Layout;
 use hasse_code::natives::node::Registered;
 use hasse_code::natives::registry::Natives;
-use hasse_code::routines;
+use hasse_code::{eval, routines};
 use hasse_model::id::{GraphId, TemplateId};
 use hasse_model::plan::routine::Lowering;
 use hasse_model::plan::{Body, Code, Plan, Slot, SlotKind, Source, Target, Template};
@@ -17,7 +16,9 @@ use hasse_model::value::Type;
 use hasse_request::options::{RunOptions, RuntimeError};
 use hasse_routine::Machine;
 use rhai::{Dynamic, Engine};
-use std::sync::Arc;
+
+use crate::plan::lane::Lane;
+use crate::plan::program::Program;
 
 impl<'p> Program<'p> {
     /// Compiles every script once and evaluates the parameters.

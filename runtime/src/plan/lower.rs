@@ -1,22 +1,21 @@
 //! Lowering of templates for the fast path, with the reason where one cannot be lowered.
 
-use crate::plan::lane::begins_plainly;
-use crate::plan::lane::lone_straight;
-use crate::plan::lane::{Dependence, Lane, Objects, Plain};
-use crate::plan::matching::Matching;
-use crate::plan::ports::port_bit;
-use crate::plan::program::Program;
-use crate::plan::rules::{LaneExpr, LaneRoute, LaneRule, PlainRoute, PlainSend, Receiver, SentValue};
-use crate::plan::straight::Straight;
+use std::sync::Arc;
+
 use hasse_code::calc::{Calc, Leaf};
-use hasse_code::layout::Captured;
-use hasse_code::layout::Layout;
+use hasse_code::layout::{Captured, Layout};
 use hasse_code::reason::{Cause, Reason, Site, Unmatched};
 use hasse_model::id::TemplateId;
 use hasse_model::plan::routine::Kind;
 use hasse_model::plan::{Access, Template};
 use hasse_model::value::Type;
-use std::sync::Arc;
+
+use crate::plan::lane::{Dependence, Lane, Objects, Plain, begins_plainly, lone_straight};
+use crate::plan::matching::Matching;
+use crate::plan::ports::port_bit;
+use crate::plan::program::Program;
+use crate::plan::rules::{LaneExpr, LaneRoute, LaneRule, PlainRoute, PlainSend, Receiver, SentValue};
+use crate::plan::straight::Straight;
 
 /// Arcs to instances that index numbers of the sender tell.
 pub(crate) mod arcs;

@@ -1,7 +1,5 @@
 //! A plan made ready to run: scripts compiled, parameters evaluated, arcs looked up by port.
 
-use hasse_model::diagnostic::Location;
-use hasse_model::record_options::RecordOption;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
@@ -9,23 +7,24 @@ use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_body::edge::default_of;
 use hasse_body::script::{self, CodeError};
 use hasse_body::seed::mix;
-use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, ScriptId, SlotId, TemplateId};
-use hasse_model::plan::routine::{Place, Routine};
-use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, Template};
-use hasse_model::value::Value;
-use hasse_routine::{Machine, Tiers};
-use rhai::{AST, Dynamic, Engine, Scope};
-use rustc_hash::FxBuildHasher;
-
-use crate::plan::lane::Lane;
-use hasse_code::eval;
 use hasse_code::eval::{Env, Scalar};
 use hasse_code::graph::{CallPlace, GraphInstance};
 use hasse_code::layout::Layout;
 use hasse_code::natives::node::Registered;
 use hasse_code::natives::registry::Natives;
 use hasse_code::reason::{Cause, Reason, Site};
-use hasse_code::routines;
+use hasse_code::{eval, routines};
+use hasse_model::diagnostic::Location;
+use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, ScriptId, SlotId, TemplateId};
+use hasse_model::plan::routine::{Place, Routine};
+use hasse_model::plan::{Arc as PlanArc, Body, Code, Plan, Template};
+use hasse_model::record_options::RecordOption;
+use hasse_model::value::Value;
+use hasse_routine::{Machine, Tiers};
+use rhai::{AST, Dynamic, Engine, Scope};
+use rustc_hash::FxBuildHasher;
+
+use crate::plan::lane::Lane;
 
 /// A plan made ready to run. Shared by all workers, never written after loading.
 pub(crate) struct Program<'p> {

@@ -1,15 +1,15 @@
 //! Firing and routing rules as the fast path has them.
 
-use crate::plan::arcs::IndexedWay;
+use std::sync::Arc;
+
 use hasse_code::calc::Calc;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, Index};
-use hasse_model::plan::Expr;
-use hasse_model::plan::FiringRule;
-use hasse_model::plan::RoutingRule;
+use hasse_model::plan::{Expr, FiringRule, RoutingRule};
 use hasse_model::value::Type;
 use hasse_routine::Machine;
-use std::sync::Arc;
+
+use crate::plan::arcs::IndexedWay;
 
 /// A firing rule that takes one value from each of some ports and elements of families.
 pub(crate) struct LaneRule<'p> {

@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use hasse_body::natives::put;
+use hasse_code::calc::{Calc, Leaf};
+use hasse_code::layout::Layout;
+use hasse_code::reason::{Cause, Reason, Site};
 use hasse_model::id::{ArcId, SlotId};
 use hasse_model::plan::routine::Kind;
 use hasse_model::plan::{Slot, Template};
@@ -12,10 +16,6 @@ use crate::plan::arcs::IndexedWay;
 use crate::plan::expression::machine_of;
 use crate::plan::form::Form;
 use crate::plan::rules::{LaneRule, LaneTake, PlainRoute, Receiver, Way};
-use hasse_body::natives::put;
-use hasse_code::calc::{Calc, Leaf};
-use hasse_code::layout::Layout;
-use hasse_code::reason::{Cause, Reason, Site};
 
 /// Events that take values of known forms by one firing rule, run a native body or none, and send such values to ports that are
 /// the same for all of them.

@@ -5,16 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use hasse_body::effects::EffectSource;
+use hasse_code::graph::GraphInstance;
 use hasse_model::event::{Effect, LocalState, Outcome};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 use parking_lot::Mutex;
 
-use crate::record::event::Ending;
-use crate::record::event::ObjectPlace;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::instrumentation::light_is_draft;
-use hasse_code::graph::GraphInstance;
+use crate::record::event::{Ending, ObjectPlace};
+use crate::record::instrumentation::{Instrumentation, light_is_draft};
 
 /// What came of the event.
 pub(crate) struct Ended {

@@ -6,18 +6,17 @@ use std::time::Instant;
 
 use crossbeam_utils::CachePadded;
 use hasse_body::interrupt;
+use hasse_code::graph::GraphInstance;
 use hasse_model::event::{ActionRecord, Effect, EventBatch, EventRecord, ObjectRecord, SharedAccess};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use rustc_hash::FxHashSet;
 
 use crate::record::collector::Handoff;
 use crate::record::collector::shelf::{Shelf, Taking, UnderWay};
-use crate::record::event::ObjectPlace;
-use crate::record::event::{Done, Ending};
+use crate::record::event::{Done, Ending, ObjectPlace};
 use crate::record::replay::Script;
 use crate::record::spare::SpareIds;
 use crate::record::timer::Timer;
-use hasse_code::graph::GraphInstance;
 
 /// A batch is handed over when it holds this many events,
 const MAX_BATCH_EVENTS: usize = 8192;

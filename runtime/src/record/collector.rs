@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
+use hasse_body::interrupt::StopSignal;
 use hasse_model::event::EventBatch;
+use hasse_request::options::EventSink;
 
 use crate::record::collector::shelf::{HeldBody, Shelf};
-use hasse_body::interrupt::StopSignal;
-use hasse_request::options::EventSink;
 
 /// Batches that can be taken while their workers execute bodies.
 pub(crate) mod shelf;

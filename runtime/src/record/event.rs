@@ -1,13 +1,13 @@
 //! Events as recorders get them: what they took, and how they ended.
 
+use std::sync::Arc;
+
+use hasse_code::graph::GraphInstance;
 use hasse_model::event::{Effect, LocalState, Outcome};
-use hasse_model::id::{ActionId, ArcId, EventId, Index, TemplateId};
+use hasse_model::id::{ActionId, ArcId, EventId, Index, ObjectId, SharedId, TemplateId};
 use rhai::Dynamic;
 
 use crate::record::instrumentation::Instrumentation;
-use hasse_code::graph::GraphInstance;
-use hasse_model::id::{ObjectId, SharedId};
-use std::sync::Arc;
 
 /// Identity of a shared object.
 pub(crate) struct ObjectPlace {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use hasse_code::graph::GraphInstance;
 use hasse_model::event::{Effect, EventBatch, EventRecord, SharedAccess, Timing};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
@@ -11,14 +12,12 @@ use hasse_model::plan::Access;
 use crate::record::buffer::{Buffer, Ids, fill};
 use crate::record::collector::Handoff;
 use crate::record::collector::shelf::{HeldBody, UnderWay};
-use crate::record::event::ObjectPlace;
-use crate::record::event::{Done, Ending, EventRun};
+use crate::record::event::{Done, Ending, EventRun, ObjectPlace};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::needs::ColumnOrder;
 use crate::record::replay::{ExpectedEvent, Script};
 use crate::record::spare::SpareIds;
 use crate::record::stamp::{NO_SENDER, Told, Version};
-use hasse_code::graph::GraphInstance;
 
 /// Records every event. With a script, makes the run follow it. Times cost one look at the clock for a batch of events.
 pub(crate) struct Full {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hasse_body::effects::EffectSource;
+use hasse_code::graph::GraphInstance;
 use hasse_model::digest::HistoryDigest;
 use hasse_model::event::{Effect, EventBatch, EventRecord, SharedAccess};
 use hasse_model::id::{
@@ -19,9 +20,7 @@ use crate::record::collector::shelf::{HeldBody, UnderWay};
 use crate::record::event::ObjectPlace;
 use crate::record::needs::ColumnOrder;
 use crate::record::replay::{ExpectedEvent, Script};
-use crate::record::stamp::Directive;
-use crate::record::stamp::Version;
-use hasse_code::graph::GraphInstance;
+use crate::record::stamp::{Directive, Version};
 
 /// For a mode in which an event of the lane has a draft like any other one.
 macro_rules! light_is_draft {

@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hasse_body::seed::Seeds;
+use hasse_code::graph::GraphInstance;
 use hasse_model::choices::{Choices, TakeChoice};
 use hasse_model::digest::{History, HistoryDigest};
 use hasse_model::event::{
@@ -34,19 +35,15 @@ use crate::plan::freedom::{Freedom, Senders, may_fail_first};
 use crate::record::buffer::{Buffer, Ids};
 use crate::record::collector::Handoff;
 use crate::record::collector::shelf::{HeldBody, UnderWay};
-use crate::record::event::ObjectPlace;
-use crate::record::event::{Done, Ending, EventRun, Taken, WantedSender};
-use crate::record::instrumentation::Instrumentation;
-use crate::record::instrumentation::light_is_draft;
-use crate::record::needs::ColumnOrder;
-use crate::record::replay::{ExpectedEvent, Script};
-use crate::record::stamp::{NO_SENDER, Told, Version};
-use hasse_code::graph::GraphInstance;
-
+use crate::record::event::{Done, Ending, EventRun, ObjectPlace, Taken, WantedSender};
+use crate::record::instrumentation::{Instrumentation, light_is_draft};
 use crate::record::minimal::clock::Slots;
 use crate::record::minimal::cuts::CutClock;
 use crate::record::minimal::directory::{Announced, Directory};
 use crate::record::minimal::kept::{Draft, Keep, Local, Mark, Past, Stamp};
+use crate::record::needs::ColumnOrder;
+use crate::record::replay::{ExpectedEvent, Script};
+use crate::record::stamp::{NO_SENDER, Told, Version};
 
 /// Choices that a replay does not predict.
 pub(crate) mod choice;

@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
+use hasse_code::graph::GraphInstance;
 use hasse_model::event::Effect;
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
 use crate::record::buffer::Ids;
-use crate::record::event::ObjectPlace;
-use crate::record::event::{Done, Ending};
+use crate::record::event::{Done, Ending, ObjectPlace};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::needs::ColumnOrder;
 use crate::record::replay::Script;
 use crate::record::spare::SpareIds;
 use crate::record::stamp::Version;
-use hasse_code::graph::GraphInstance;
 
 /// Notes nothing. Ids are handed out when an instance is created, never on the hot path.
 pub(crate) struct Off {

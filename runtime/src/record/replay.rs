@@ -9,19 +9,17 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
 
+use hasse_body::memory;
+use hasse_body::output::{LinePlace, lines_of};
 use hasse_model::choices::Choices;
 use hasse_model::digest::HistoryDigest;
 use hasse_model::event::{Effect, EventBatch, EventRow, Outcome, SharedAccess};
 use hasse_model::id::{ActionId, EventId};
 use hasse_model::plan::Plan;
 use hasse_model::snapshot::{Cut, Snapshot};
+use hasse_request::options::{MinimalRecord, ReplayRecord, RuntimeError};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
-
-use hasse_body::memory;
-use hasse_body::output::{LinePlace, lines_of};
-
-use hasse_request::options::{MinimalRecord, ReplayRecord, RuntimeError};
 
 use crate::record::replay::known::{Announced, Known};
 

@@ -14,6 +14,7 @@
 
 use std::sync::Arc;
 
+use hasse_code::graph::GraphInstance;
 use hasse_model::event::{EventBatch, EventRecord, RelayedAccess, SharedAccess};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
@@ -22,16 +23,12 @@ use hasse_model::record_options::{RecordOption, ResolvedOptions};
 use crate::record::buffer::{Buffer, Ids, fill};
 use crate::record::collector::Handoff;
 use crate::record::collector::shelf::{HeldBody, UnderWay};
-use crate::record::event::ObjectPlace;
-use crate::record::event::{Done, Ending, EventRun};
-use crate::record::instrumentation::Instrumentation;
-use crate::record::instrumentation::light_is_draft;
+use crate::record::event::{Done, Ending, EventRun, ObjectPlace};
+use crate::record::instrumentation::{Instrumentation, light_is_draft};
 use crate::record::needs::ColumnOrder;
 use crate::record::replay::{ExpectedEvent, Script};
-use crate::record::stamp::{NO_SENDER, Told, Version};
-use hasse_code::graph::GraphInstance;
-
 use crate::record::restricted::list::{EventList, Gather};
+use crate::record::stamp::{NO_SENDER, Told, Version};
 
 /// Lists of predecessors.
 pub(crate) mod list;

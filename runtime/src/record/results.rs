@@ -6,10 +6,10 @@ use hasse_model::diagnostic::Location;
 use hasse_model::id::EventId;
 use hasse_model::snapshot::ResultState;
 use hasse_model::value::Value;
+use hasse_request::report::{RunError, SeenValue};
 use parking_lot::Mutex;
 
 use crate::record::result_order::ResultOrder;
-use hasse_request::report::{RunError, SeenValue};
 
 /// The results of a run: by name, the latest ones of which none is before another.
 #[derive(Default)]

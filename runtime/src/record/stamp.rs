@@ -1,8 +1,7 @@
 //! Parts of stamps and marks that recording modes share.
 
 use hasse_model::event::SharedAccess;
-use hasse_model::id::ActionId;
-use hasse_model::id::EventId;
+use hasse_model::id::{ActionId, EventId};
 
 /// What is appended to a value for its receiver (Hyder 1994, section 7.1.1). Takes no room where runs are not
 /// controlled.

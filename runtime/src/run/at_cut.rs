@@ -1,15 +1,14 @@
 //! A run at a cut of its record: its state as data, from which it goes on, as recorded or freely, with any number of workers.
 
+use hasse_body::output::Output;
 use hasse_model::plan::Plan;
 use hasse_model::snapshot::{Cut, Snapshot};
-
-use crate::record::replay::Script;
-use crate::run::entry::Course;
-use crate::run::entry::{follow, load, run_loaded};
-use crate::run::snapshot::relabel;
-use hasse_body::output::Output;
 use hasse_request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
 use hasse_request::report::{Divergence, RunReport};
+
+use crate::record::replay::Script;
+use crate::run::entry::{Course, follow, load, run_loaded};
+use crate::run::snapshot::relabel;
 
 /// A run that is at rest at a cut.
 ///

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
+use hasse_model::diagnostic::Location;
 use hasse_model::event::{ActionRecord, QueueChange};
 use hasse_model::id::{EventId, GraphInstanceId, TemplateId};
 use hasse_model::value::Value;
+use hasse_request::report::{Divergence, Idle, RunError, RunOutcome, RunReport, WaitingValues};
+use rustc_hash::FxHashSet;
 
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
@@ -16,10 +19,6 @@ use crate::record::replay::edits::PlacedEdit;
 use crate::record::stamp::Directive;
 use crate::store::instance::Core;
 use crate::store::token::Token;
-use hasse_model::diagnostic::Location;
-use hasse_request::report::Idle;
-use hasse_request::report::{Divergence, RunError, RunOutcome, RunReport, WaitingValues};
-use rustc_hash::FxHashSet;
 
 /// The report of a run whose workers have all ended, but for those that are held within these bodies, and what was created and
 /// never executed. Without a worker, the run was asked to end.

@@ -4,11 +4,15 @@ use std::thread;
 
 use hasse_body::convert::value_from_dynamic;
 use hasse_body::effects::SharedContext;
+use hasse_body::interrupt::StopSignal;
+use hasse_body::output::Output;
 use hasse_body::script;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::ResolvedOptions;
 use hasse_model::snapshot::Snapshot;
 use hasse_model::value::Value;
+use hasse_request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
+use hasse_request::report::{Idle, RunReport};
 
 use crate::plan::program::Program;
 use crate::record::collector::{Closer, Collector, circle, timed_circle};
@@ -18,12 +22,6 @@ use crate::record::off::Off;
 use crate::record::replay::Script;
 use crate::record::restricted::Restricted;
 use crate::run::snapshot::needs_past;
-use hasse_body::interrupt::StopSignal;
-use hasse_body::output::Output;
-use hasse_request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
-use hasse_request::report::Idle;
-use hasse_request::report::RunReport;
-
 use crate::run::workers::carry_out;
 
 /// Runs a plan to its end.

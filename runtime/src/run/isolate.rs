@@ -15,6 +15,7 @@ use hasse_model::event::{Effect, LocalState, Outcome};
 use hasse_model::id::{CallId, Index, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_model::value::Value;
+use hasse_request::options::{RunOptions, RuntimeError};
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
@@ -25,10 +26,9 @@ use crate::run::entry::load;
 use crate::run::workers::{STACK_BYTES, open};
 use crate::schedule::scheduler::{Policy, Scheduler};
 use crate::store::execution::{Execution, Progress};
-use crate::store::instance::Core;
-use crate::store::instance::Ready;
+use crate::store::instance::{Core, Ready};
 use crate::store::token::Token;
-use hasse_request::options::{RunOptions, RuntimeError};
+
 pub use hasse_request::report::Refusal;
 use hasse_request::report::RunError;
 

@@ -7,11 +7,11 @@
 use std::thread::{self, Scope};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use hasse_request::options::RuntimeError;
 
 use crate::fire::session::Session;
 use crate::record::collector::shelf::PERIOD;
 use crate::record::instrumentation::Instrumentation;
-use hasse_request::options::RuntimeError;
 
 /// Looks until it is dropped.
 pub(crate) struct Watch {

@@ -9,10 +9,14 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use crossbeam_utils::CachePadded;
 use hasse_body::effects::SharedContext;
-use hasse_body::output::OutputOrder;
 use hasse_body::output::lasting::Lasting;
+use hasse_body::output::{Output, OutputOrder};
 use hasse_body::sandbox::Outside;
 use hasse_body::script::CodeError;
+use hasse_code::graph::GraphInstance;
+use hasse_code::reason::Reason;
+use hasse_request::options::{RunOptions, RuntimeError};
+use hasse_request::report::{Idle, RunReport};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
@@ -37,12 +41,6 @@ use crate::store::instance::Ready;
 use crate::store::matching::Store;
 use crate::store::reclaim::Reclaim;
 use crate::store::registry::Registry;
-use hasse_body::output::Output;
-use hasse_code::graph::GraphInstance;
-use hasse_code::reason::Reason;
-use hasse_request::options::{RunOptions, RuntimeError};
-use hasse_request::report::Idle;
-use hasse_request::report::RunReport;
 
 /// A worker's stack: interpreted calls nest, and each level takes several frames.
 pub(crate) const STACK_BYTES: usize = 16 << 20;

@@ -5,11 +5,12 @@
 //! value of an enum, not a type parameter and not a trait object: events are served in batches, so the branch is rare, and the
 //! runtime is compiled once for all three.
 
+use hasse_request::decision::Chooser;
+
 use crate::schedule::policy::Schedule;
 use crate::schedule::scheduler::by_choice::ByChoice;
 use crate::schedule::scheduler::free::Free;
 use crate::schedule::scheduler::seeded::Seeded;
-use hasse_request::decision::Chooser;
 
 /// Decisions from outside, on one thread.
 pub(crate) mod by_choice;

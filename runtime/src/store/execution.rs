@@ -1,14 +1,14 @@
 //! Executions: what an event that has taken its values holds until it ends.
 
-use crate::store::outgoing::Outgoing;
 use hasse_body::effects::EventContext;
-use hasse_body::script::CodeError;
-use hasse_body::script::ScriptEnd;
+use hasse_body::script::{CodeError, ScriptEnd};
 use hasse_code::frame::Frame;
-use hasse_model::event::Effect;
-use hasse_model::event::LocalState;
+use hasse_model::event::{Effect, LocalState};
 use hasse_model::id::EventId;
 use hasse_model::value::Value;
+
+use crate::store::outgoing::Outgoing;
+
 pub(crate) use hasse_request::control::state::StopPoint;
 pub(crate) use hasse_request::control::state::Why;
 use rhai::Dynamic;

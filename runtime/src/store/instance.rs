@@ -8,10 +8,13 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use hasse_code::graph::GraphInstance;
+use hasse_code::natives::node::BodyInstance;
 use hasse_model::event::{ActionRecord, EventBatch, QueueChange, QueueEdit};
 use hasse_model::id::{ActionId, EventId, GraphInstanceId, Index, SharedId, TemplateId};
 use hasse_model::plan::{Access, Template};
 use hasse_model::value::Value;
+use hasse_request::control::armed::Watched;
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
@@ -25,9 +28,6 @@ use crate::store::execution::Execution;
 use crate::store::fifo::Fifo;
 use crate::store::queue::Queue;
 use crate::store::token::{Delivery, Token};
-use hasse_code::graph::GraphInstance;
-use hasse_code::natives::node::BodyInstance;
-use hasse_request::control::armed::Watched;
 
 /// An action: an instance of a template. There may be millions of them: what one takes while it is idle is a few words
 /// (`benches/peers` measures it).

@@ -15,10 +15,8 @@ use hasse_model::id::{ActionId, Index, TemplateId};
 use parking_lot::Mutex;
 
 use crate::brief::{Brief, BriefGuard};
-use crate::plan::entries::MAX_NUMBERS;
-use crate::plan::entries::ROWS;
+use crate::plan::entries::{MAX_NUMBERS, ROWS};
 use crate::record::instrumentation::Instrumentation;
-
 use crate::store::matching::tag::{Split, Tag};
 
 /// Entries that become instances.

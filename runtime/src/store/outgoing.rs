@@ -1,13 +1,11 @@
 //! Values that an event is about to send.
 
-use hasse_code::graph::GraphInstance;
-use hasse_model::id::ArcId;
-use hasse_model::id::Index;
-use hasse_model::id::TemplateId;
-use hasse_model::plan::Arc as PlanArc;
-use hasse_model::plan::Source;
-use hasse_model::value::Value;
 use std::sync::Arc;
+
+use hasse_code::graph::GraphInstance;
+use hasse_model::id::{ArcId, Index, TemplateId};
+use hasse_model::plan::{Arc as PlanArc, Source};
+use hasse_model::value::Value;
 
 /// Receiver of a value, which need not exist yet.
 pub(crate) enum Receiver {

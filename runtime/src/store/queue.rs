@@ -16,9 +16,8 @@ use crate::record::needs::ColumnOrder;
 use crate::record::result_order::ResultOrder;
 use crate::record::stamp::Directive;
 use crate::store::fifo::Fifo;
-use crate::store::token::Token;
-
 use crate::store::queue::column::Column;
+use crate::store::token::Token;
 
 /// Values of one form.
 pub(crate) mod column;

@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::CachePadded;
+use hasse_code::graph::GraphInstance;
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Target};
 use hasse_model::table::IdTable;
@@ -28,10 +29,8 @@ use crate::plan::program::Program;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::Script;
 use crate::store::instance::Instance;
-use crate::store::registry::Registry;
-use hasse_code::graph::GraphInstance;
-
 use crate::store::reclaim::boxes::{IndexBox, IndexSet, Interval, between, bind, closed, point, range};
+use crate::store::registry::Registry;
 
 /// Sets of index numbers.
 pub(crate) mod boxes;

@@ -6,19 +6,18 @@ use std::sync::{Arc, OnceLock};
 
 use crossbeam_utils::CachePadded;
 use hashbrown::HashTable;
+use hasse_code::graph::GraphInstance;
 use hasse_model::id::{CallId, GraphInstanceId, Index, SharedId, TemplateId};
 use hasse_model::plan::Plan;
+use parking_lot::Mutex;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::brief::Brief;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::actions::instance_hash;
-use crate::store::instance::Instance;
-use crate::store::instance::SharedObject;
+use crate::store::instance::{Instance, SharedObject};
 use crate::store::matching::Store;
 use crate::store::reclaim::Reclaim;
-use hasse_code::graph::GraphInstance;
-use parking_lot::Mutex;
 
 /// A table keeps room for so many times as many instances as it has.
 const MOST_ROOM: usize = 8;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use hasse_model::id::TemplateId;
-
 use hasse_request::report::{WaitingAction, WaitingClass, WaitingRule};
 
 /// Maximum number of classes that are told apart by the elements of their ports.

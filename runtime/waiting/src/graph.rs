@@ -6,14 +6,13 @@
 
 use std::collections::VecDeque;
 
+use hasse_code::partial::{Known, Numbers, Scalar};
 use hasse_model::id::{CallId, GraphId, TemplateId};
 use hasse_model::plan::{Code, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::population::{ActionIdx, GraphIdx, Population};
 use crate::sending::{Sends, Texts, sends};
-use hasse_code::partial::Numbers;
-use hasse_code::partial::{Known, Scalar};
 
 /// Who could send a value.
 pub(crate) mod sources;

@@ -1,9 +1,7 @@
 //! Arcs against their direction: where a value for a port would come from.
 
+use hasse_code::partial::{Numbers, Params, Scalar, eval_arc};
 use hasse_model::plan::{Arc, BinaryOp, Expr, Pattern};
-
-use hasse_code::partial::Numbers;
-use hasse_code::partial::{Params, Scalar, eval_arc};
 
 /// Source of a value that an arc would carry to a target.
 pub(crate) struct Origin {

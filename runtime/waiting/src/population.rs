@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use hasse_code::graph::GraphInstance;
+use hasse_code::partial::{Known, Numbers, Params, Scalar, eval_over_params};
 use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Code, Plan, SlotKind};
 use hasse_model::value::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use hasse_code::graph::GraphInstance;
-use hasse_code::partial::Numbers;
-use hasse_code::partial::{Known, Params, Scalar, eval_over_params};
 
 /// Number of an action: the existing ones come first.
 pub type ActionIdx = u32;

@@ -1,9 +1,7 @@
 //! Sending: whether an execution by a firing rule sends a value on an element of an output port.
 
+use hasse_code::partial::{Known, Numbers, Scalar};
 use hasse_model::plan::{Code, Expr, FiringRule, Loop, RoutingRule, Send, SlotKind, Template};
-
-use hasse_code::partial::Numbers;
-use hasse_code::partial::{Known, Scalar};
 
 /// Maximum number of elements of a port that are counted out for one routing rule.
 const MAX_ELEMENTS: usize = 64;

@@ -1,8 +1,9 @@
 //! Errors in the text of a breakpoint.
 
-use crate::expression::error::ExpressionError;
 use hasse_model::quantity::counted;
 use hasse_model::record_options::SelectorError;
+
+use crate::expression::error::ExpressionError;
 
 /// Why a text sets no breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

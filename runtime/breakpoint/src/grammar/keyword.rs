@@ -1,7 +1,6 @@
 //! Keywords that commands of breakpoints begin with.
 
-use crate::breakpoint::Place;
-use crate::breakpoint::Reaction;
+use crate::breakpoint::{Place, Reaction};
 
 /// The word that a breakpoint command begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,15 +6,13 @@ use hasse_model::id::TemplateId;
 use hasse_model::plan::{Access, Plan, Source};
 use hasse_model::record_options::Selector;
 
-use crate::breakpoint::statement_line;
-use crate::breakpoint::{Breakpoint, Place, PointCommand, Reaction};
+use crate::breakpoint::{Breakpoint, Place, PointCommand, Reaction, statement_line};
 use crate::expression::Expression;
 use crate::expression::token::{Kind, Token, tokens};
-use crate::grammar::arcs;
-use crate::grammar::commands;
 use crate::grammar::error::GrammarError;
 use crate::grammar::keyword::Keyword;
 use crate::grammar::names::Scope;
+use crate::grammar::{arcs, commands};
 
 pub(crate) type Outcome<T> = Result<T, GrammarError>;
 

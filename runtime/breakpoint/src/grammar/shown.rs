@@ -5,9 +5,8 @@ use std::fmt::Write;
 use hasse_model::plan::{Access, Plan};
 
 use crate::breakpoint::{Breakpoint, LogPart, Place, PointCommand, Reaction};
-use crate::grammar::arcs;
-use crate::grammar::commands;
 use crate::grammar::keyword::Keyword;
+use crate::grammar::{arcs, commands};
 
 /// The command that sets a breakpoint: read again, it is the same one.
 pub fn shown(breakpoint: &Breakpoint, plan: &Plan) -> String {

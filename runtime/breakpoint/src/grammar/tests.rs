@@ -6,7 +6,7 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::*;
-use crate::breakpoint::LogPart;
+use crate::breakpoint::{LogPart, Place, PointCommand, Reaction};
 use crate::expression::Expression;
 
 /// A main graph and one that it calls, with a shared object, families and names of all kinds.

@@ -1,8 +1,9 @@
 //! Errors of registration, and ends of bodies that are no errors of events.
 
-use hasse_model::diagnostic::Location;
 use std::error::Error;
 use std::fmt;
+
+use hasse_model::diagnostic::Location;
 
 /// What is wrong with what was registered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -4,12 +4,12 @@
 use std::error::Error;
 use std::ops::Range;
 
+use hasse_body::natives::{FromValue, IntoValue};
 use hasse_model::value::Type;
 use hasse_routine::Track;
 
 use crate::natives::node::{BodyContext, BodyResult};
 use crate::natives::scalars::{FunctionNames, ScalarFailure, ScalarTable};
-use hasse_body::natives::{FromValue, IntoValue};
 
 /// A closure whose arguments are what names of a node hold, each a [`FromValue`], and whose answer is [`Given`] to others:
 /// up to six arguments, or one array for any number of names of one type.

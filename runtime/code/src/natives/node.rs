@@ -8,7 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use hasse_body::effects::{Announcement, EventContext, SharedContext};
-use hasse_body::natives::{Entry, NameTable, panic_text};
+use hasse_body::interrupt::StopSignal;
+use hasse_body::natives::{Entry, FromValue, IntoAnswer, IntoValue, Mismatch, NameTable, panic_text};
 use hasse_body::script::{CodeError, ScriptEnd};
 use hasse_body::seed::Seeds;
 use hasse_model::diagnostic::Location;
@@ -19,15 +20,11 @@ use hasse_model::value::{Type, Value};
 use parking_lot::MutexGuard;
 
 use crate::layout::Layout;
-use crate::natives::error::NativesError;
-use crate::natives::error::TextFailure;
-use crate::natives::error::{GaveUp, Yielded};
+use crate::natives::error::{GaveUp, NativesError, TextFailure, Yielded};
 use crate::natives::names::Parser;
 use crate::natives::scalars::ScalarFunction;
 use crate::natives::scope::BodyScope;
 use crate::reason::{Cause, Reason, Site};
-use hasse_body::interrupt::StopSignal;
-use hasse_body::natives::{FromValue, IntoAnswer, IntoValue, Mismatch};
 
 /// What a body gives back: nothing, or any error; `?` works on all of them.
 pub type BodyResult = BodyOutcome<()>;

@@ -1,15 +1,5 @@
 //! The registry of what a program may call that is written in Rust.
 
-use crate::natives::function_body::BodyFunction;
-use crate::natives::names::Parser;
-use crate::natives::node::BodyContext;
-use crate::natives::node::BodyResult;
-use crate::natives::node::NativeBody;
-use crate::natives::scalars::FunctionNames;
-use crate::natives::scalars::ScalarTable;
-use crate::natives::text::PanicPlace;
-use crate::natives::text::with_places;
-use hasse_body::natives::NativeFunction;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +7,7 @@ use std::sync::Arc;
 use hasse_body::builtin::direct;
 use hasse_body::builtin::question::Question;
 use hasse_body::effects::SharedContext;
-use hasse_body::natives::{CompiledCall, Function};
+use hasse_body::natives::{CompiledCall, Function, NativeFunction};
 use hasse_model::diagnostic::Location;
 use hasse_model::function::FunctionTable;
 use hasse_model::plan::routine::{Kind, LibraryFunction, Native, Routine};
@@ -25,10 +15,12 @@ use hasse_routine::Library;
 use rhai::Engine;
 
 use crate::natives::error::NativesError;
+use crate::natives::function_body::BodyFunction;
+use crate::natives::names::Parser;
+use crate::natives::node::{BodyContext, BodyResult, NativeBody, Registered};
+use crate::natives::scalars::{FunctionNames, ScalarFunction, ScalarTable};
+use crate::natives::text::{PanicPlace, with_places};
 use crate::reason::{Cause, Site};
-
-use crate::natives::node::Registered;
-use crate::natives::scalars::ScalarFunction;
 
 /// What a program may call that is written in Rust.
 ///

@@ -1,14 +1,13 @@
 //! Functions of scalars, called for many executions in one loop.
 
-use hasse_body::natives::FromValue;
-use hasse_body::natives::IntoValue;
-use hasse_model::plan::routine::Kind;
-use hasse_routine::Track;
 use std::cell::Cell;
 use std::error::Error;
 use std::ops::Range;
-use std::panic::AssertUnwindSafe;
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use hasse_body::natives::{FromValue, IntoValue};
+use hasse_model::plan::routine::Kind;
+use hasse_routine::Track;
 
 /// What a body function takes its arguments from, and gives its answer to.
 #[derive(Clone, Debug)]

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use hasse_breakpoint::breakpoint::{Breakpoint, Place};
+use hasse_code::graph::GraphInstance;
 use hasse_model::id::{ArcId, CallId, Index, TemplateId};
 use hasse_model::plan::{Plan, SlotKind, Source, Template};
 use hasse_model::record_options::{RecordOption, RecordOptions, ResolvedOptions, Selector, SelectorError};
@@ -11,8 +13,6 @@ use hasse_model::value::Value;
 
 use crate::control::command::ActionCommand;
 use crate::control::state::StopPoint;
-use hasse_breakpoint::breakpoint::{Breakpoint, Place};
-use hasse_code::graph::GraphInstance;
 
 /// A breakpoint with its selectors looked up.
 pub struct Armed {

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use hasse_breakpoint::breakpoint::Breakpoint;
+use hasse_code::graph::GraphInstance;
 use hasse_model::id::{Index, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_model::record_options::SelectorError;
@@ -19,9 +21,6 @@ use crate::control::armed::{Armed, Watched};
 use crate::control::command::{ActionCommand, GlobalCommand};
 use crate::control::inspector::Inspector;
 use crate::control::news::{GlobalState, News, Said};
-use hasse_breakpoint::breakpoint::Breakpoint;
-use hasse_code::graph::GraphInstance;
-
 use crate::report::RunReport;
 
 /// Something to be done by the thread that can see all actions.

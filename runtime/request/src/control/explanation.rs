@@ -1,9 +1,9 @@
 //! Explanations: why an action is not firing, and which actions wait for each other.
 
-use crate::control::state::ActionState;
-use crate::control::state::Why;
-use crate::report::WaitCause;
 use hasse_model::diagnostic::Location;
+
+use crate::control::state::{ActionState, Why};
+use crate::report::WaitCause;
 
 /// Why an action is not firing.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,17 +1,11 @@
 //! The questions and orders that a debugger may have for a run.
 
-use crate::control::error::InspectError;
-use crate::control::explanation::CycleStep;
-use crate::control::explanation::Deadlock;
-use crate::control::explanation::Explanation;
-use crate::control::state::ActionSummary;
-use crate::control::state::ActionView;
-use crate::control::state::ChangedQueue;
-use crate::control::state::ObjectView;
-use crate::control::state::QueueCount;
-use crate::control::state::QueueOrder;
 use hasse_breakpoint::expression::Expression;
 use hasse_model::value::Value;
+
+use crate::control::error::InspectError;
+use crate::control::explanation::{CycleStep, Deadlock, Explanation};
+use crate::control::state::{ActionSummary, ActionView, ChangedQueue, ObjectView, QueueCount, QueueOrder};
 
 /// What a debugger can do with a run while it is asked for something.
 pub trait Inspector {

@@ -3,8 +3,7 @@
 use hasse_model::diagnostic::Location;
 use hasse_model::value::Value;
 
-use crate::control::state::StopPoint;
-use crate::control::state::Why;
+use crate::control::state::{StopPoint, Why};
 
 /// The state of a run as a whole (Hyder 1994, section 7.1.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

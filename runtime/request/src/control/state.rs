@@ -1,10 +1,9 @@
 //! What is told of actions and shared objects, as plain data.
 
+use hasse_breakpoint::expression::Expression;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, Index, TemplateId};
 use hasse_model::value::Value;
-
-use hasse_breakpoint::expression::Expression;
 
 /// Where in an execution an action may stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,10 +4,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use hasse_code::graph::GraphInstance;
 use hasse_model::id::{CallId, Index, SharedId, TemplateId};
 use hasse_model::plan::Plan;
-
-use hasse_code::graph::GraphInstance;
 
 /// An action.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

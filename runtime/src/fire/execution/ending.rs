@@ -9,6 +9,7 @@ use hasse_body::script::CodeError;
 use hasse_model::event::{Effect, EffectKind, Outcome};
 use hasse_model::id::{EventId, GraphInstanceId};
 use hasse_model::value::brief;
+use hasse_request::report::{MAX_MESSAGE, RunError, SeenValue};
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
@@ -17,7 +18,6 @@ use crate::record::event::Ending;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::execution::{Execution, Fault, Work};
 use crate::store::instance::{Core, Instance};
-use hasse_request::report::{MAX_MESSAGE, RunError, SeenValue};
 
 /// Where the lines of an event are in the output.
 #[derive(Default)]

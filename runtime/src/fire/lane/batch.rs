@@ -1,14 +1,17 @@
 //! Serving an instance of which no event needs the interpreter.
 
-use hasse_code::layout::Layout;
-use hasse_model::value::Value;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use hasse_body::effects::Announcement;
+use hasse_body::natives::put_int;
+use hasse_code::layout::Layout;
+use hasse_code::natives::node::BodyTemplate;
+use hasse_code::routines;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::{Access, Body};
+use hasse_model::value::Value;
 
 use crate::fire::lane::Choice;
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK};
@@ -23,11 +26,7 @@ use crate::lock::shared::Turn;
 use crate::plan::lane::{Dependence, Lane, Plain};
 use crate::plan::straight::Straight;
 use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::Core;
-use crate::store::instance::Ready;
-use hasse_body::natives::put_int;
-use hasse_code::natives::node::BodyTemplate;
-use hasse_code::routines;
+use crate::store::instance::{Core, Ready};
 
 /// So many values that wait on one port are served in one turn, if the clock allows it.
 const MOST_WAITING: usize = 4096;

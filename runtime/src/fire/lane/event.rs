@@ -3,7 +3,9 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use hasse_body::natives::{put, put_int, put_word};
 use hasse_body::script::ScriptEnd;
+use hasse_code::natives::node::BodyContext;
 use hasse_model::id::{EventId, GraphInstanceId, Index};
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::{Type, Value};
@@ -19,11 +21,9 @@ use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
 use crate::record::stamp::Directive;
-use crate::store::instance::Ready;
-use crate::store::instance::{Core, Instance, PortQueue};
+use crate::store::instance::{Core, Instance, PortQueue, Ready};
 use crate::store::token::Token;
-use hasse_body::natives::{put, put_int, put_word};
-use hasse_code::natives::node::BodyContext;
+
 pub(crate) use hasse_code::natives::scope::BodyScope;
 use hasse_code::routines;
 

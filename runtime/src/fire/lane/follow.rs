@@ -1,6 +1,7 @@
 //! Replay in the lane: what the record says of the next event, as far as that is nothing out of the ordinary. Everything else
 //! is left to the general way, which also finds the words where a replay cannot follow its record.
 
+use hasse_body::natives::put_int;
 use hasse_model::id::EventId;
 
 use crate::fire::lane::local::LaneLocal;
@@ -14,10 +15,8 @@ use crate::plan::straight::{Straight, StraightTake, bits_of};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::ExpectedEvent;
 use crate::record::stamp::Version;
-use crate::store::instance::Ready;
-use crate::store::instance::{Core, Instance, PortQueue};
+use crate::store::instance::{Core, Instance, PortQueue, Ready};
 use crate::store::queue::Queue;
-use hasse_body::natives::put_int;
 
 /// Which events are next.
 #[derive(Clone, Copy)]

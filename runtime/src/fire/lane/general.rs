@@ -2,7 +2,8 @@
 
 use hasse_body::convert::dynamic_from_value;
 use hasse_body::script::{CodeError, ScriptEnd};
-
+use hasse_code::natives::node::BodyInstance;
+use hasse_code::routines;
 use hasse_model::id::SlotId;
 
 use crate::fire::lane::event::{Fired, Under};
@@ -11,10 +12,7 @@ use crate::fire::lane::prepared::Batch;
 use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::execution::{Execution, Fault, Progress};
-use crate::store::instance::Ready;
-use crate::store::instance::{Core, Instance};
-use hasse_code::natives::node::BodyInstance;
-use hasse_code::routines;
+use crate::store::instance::{Core, Instance, Ready};
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Does something in the general way, which has its own scope.

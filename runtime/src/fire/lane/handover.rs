@@ -10,8 +10,7 @@ use crate::fire::worker::Worker;
 use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
 use crate::schedule::scheduler::Local;
-use crate::store::instance::Ready;
-use crate::store::instance::{Core, PortQueue};
+use crate::store::instance::{Core, PortQueue, Ready};
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// Moves the values that wait for the next instance to its ports.

@@ -1,5 +1,15 @@
 //! State of the fast path that a worker keeps for the instances of a template.
 
+use std::ops::Range;
+use std::rc::Rc;
+
+use hasse_body::script::CodeError;
+use hasse_code::natives::scalars::ScalarFunction;
+use hasse_model::id::TemplateId;
+use hasse_model::plan::routine::Kind;
+use hasse_model::value::Value;
+use thin_vec::ThinVec;
+
 use crate::fire::lane::names::Names;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::columns::Columns;
@@ -7,20 +17,10 @@ use crate::fire::lane::straight::folded::Alike;
 use crate::fire::lane::straight::pending::Pending;
 use crate::lock::shared::Held;
 use crate::plan::ports::PortSet;
-use crate::plan::rules::Receiver;
-use crate::plan::rules::Way;
+use crate::plan::rules::{Receiver, Way};
 use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::PortQueue;
-use crate::store::instance::Ready;
+use crate::store::instance::{PortQueue, Ready};
 use crate::store::queue::Queue;
-use hasse_body::script::CodeError;
-use hasse_code::natives::scalars::ScalarFunction;
-use hasse_model::id::TemplateId;
-use hasse_model::plan::routine::Kind;
-use hasse_model::value::Value;
-use std::ops::Range;
-use std::rc::Rc;
-use thin_vec::ThinVec;
 
 /// What a worker keeps for the instances of a template.
 pub(crate) struct LaneLocal<'s, M: Instrumentation> {

@@ -5,8 +5,7 @@ use std::time::Instant;
 use hasse_model::id::{Index, TemplateId};
 
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SHORT_BODY_NANOS};
-use crate::fire::lane::matched::matcher::Matcher;
-use crate::fire::lane::matched::matcher::Open;
+use crate::fire::lane::matched::matcher::{Matcher, Open};
 use crate::fire::lane::matched::matches::Matches;
 use crate::fire::worker::{TURN, Worker};
 use crate::plan::entries::ROWS;

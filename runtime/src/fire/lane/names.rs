@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use hasse_body::convert::value_from_dynamic;
+use hasse_body::natives::{put, put_int};
+use hasse_code::graph::GraphInstance;
+use hasse_code::layout::Layout;
 use hasse_model::id::GraphInstanceId;
 use hasse_model::value::Value;
 
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::{Instance, Vars};
-use hasse_body::natives::{put, put_int};
-use hasse_code::graph::GraphInstance;
-use hasse_code::layout::Layout;
 
 /// Values by slot.
 pub(crate) struct Names {

@@ -1,13 +1,12 @@
 //! The part of a template that is the same for all its events, prepared for one worker.
 
-use crate::plan::lane::Lane;
-use crate::plan::lane::Plain;
 use hasse_code::layout::Layout;
-use hasse_code::natives::node::BodyTemplate;
-use hasse_code::natives::node::Registered;
+use hasse_code::natives::node::{BodyTemplate, Registered};
 use hasse_model::diagnostic::Location;
 use hasse_model::plan::Template;
 use hasse_routine::Machine;
+
+use crate::plan::lane::{Lane, Plain};
 
 /// What is the same for all events of a template, for one worker.
 pub(crate) struct Batch<'b> {

@@ -1,13 +1,13 @@
 //! One value on its way through actions that only map what comes: where a single value is in flight, as in a ring, nothing
 //! is gained by loops over many events, and what counts is how little is done for one.
 
-use crate::fire::lane::local::Step;
-use crate::record::result_order::ResultOrder;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use hasse_body::natives::{put_int, put_word};
+use hasse_code::natives::node::BodyContext;
 use hasse_model::id::{EventId, TemplateId};
 use hasse_model::plan::routine::Kind;
 
@@ -15,7 +15,7 @@ use crate::brief::BriefGuard;
 use crate::fire::lane::clock::SERVICES_PER_LOOK;
 use crate::fire::lane::event::Under;
 use crate::fire::lane::follow::is_relayed;
-use crate::fire::lane::local::{LaneLocal, Next};
+use crate::fire::lane::local::{LaneLocal, Next, Step};
 use crate::fire::lane::straight::Ran;
 use crate::fire::worker::{Served, TURN, Worker};
 use crate::plan::form::Form;
@@ -23,9 +23,9 @@ use crate::plan::ports::port_bit;
 use crate::plan::straight::StraightTake;
 use crate::record::event::{Done, EventRun};
 use crate::record::instrumentation::Instrumentation;
+use crate::record::result_order::ResultOrder;
 use crate::store::instance::{Core, PortQueue};
-use hasse_body::natives::{put_int, put_word};
-use hasse_code::natives::node::BodyContext;
+
 pub(crate) use hasse_code::natives::scope::BodyScope;
 
 /// The clock is read once in so many steps.

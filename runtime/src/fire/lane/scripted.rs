@@ -4,14 +4,16 @@ use hasse_body::convert::{dynamic_from_value, value_from_dynamic, value_of_dynam
 use hasse_body::edge;
 use hasse_body::effects::Announcement;
 use hasse_body::script::CodeError;
+use hasse_code::eval::Env;
+use hasse_code::layout::Layout;
+use hasse_code::{eval, routines};
 use hasse_model::id::{EventId, GraphInstanceId, Index, SlotId};
 use hasse_model::plan::{Access, Expr, Template};
 use hasse_model::value::{Type, Value};
 use rhai::Dynamic;
 
 use crate::fire::lane::event::Under;
-use crate::fire::lane::local::LaneLocal;
-use crate::fire::lane::local::{Moved, MovedFrom, Sent};
+use crate::fire::lane::local::{LaneLocal, Moved, MovedFrom, Sent};
 use crate::fire::lane::note_taken;
 use crate::fire::select::bind_value;
 use crate::fire::worker::Worker;
@@ -24,13 +26,8 @@ use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
 use crate::store::execution::{Execution, Fault, Progress, Work};
-use crate::store::instance::Ready;
-use crate::store::instance::{Core, Instance, PortQueue};
+use crate::store::instance::{Core, Instance, PortQueue, Ready};
 use crate::store::token::Token;
-use hasse_code::eval;
-use hasse_code::eval::Env;
-use hasse_code::layout::Layout;
-use hasse_code::routines;
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Executes an event from the taking of its values on; gives it back if it waits for a lock.

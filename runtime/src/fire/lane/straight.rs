@@ -4,7 +4,9 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use hasse_body::natives::{put, put_int};
 use hasse_body::script::ScriptEnd;
+use hasse_code::natives::node::BodyContext;
 use hasse_model::event::SharedAccess;
 use hasse_model::id::EventId;
 use hasse_model::value::Value;
@@ -21,11 +23,8 @@ use crate::plan::form::Form;
 use crate::plan::straight::{OwnSend, Straight, StraightSend, StraightTake};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
-use crate::store::instance::LockUse;
-use crate::store::instance::Ready;
-use crate::store::instance::{Core, Instance, PortQueue};
-use hasse_body::natives::{put, put_int};
-use hasse_code::natives::node::BodyContext;
+use crate::store::instance::{Core, Instance, LockUse, PortQueue, Ready};
+
 pub(crate) use hasse_code::natives::scope::BodyScope;
 
 /// Events that are alike.

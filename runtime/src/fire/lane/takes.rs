@@ -1,5 +1,6 @@
 //! Where straight events take their values from: one port, which needs no list of ports to be gone through, or several.
 
+use hasse_body::natives::{put, put_word};
 use hasse_model::value::Value;
 
 use crate::plan::form::Form;
@@ -8,7 +9,6 @@ use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::PortQueue;
 use crate::store::queue::Queue;
 use crate::store::queue::column::Column;
-use hasse_body::natives::{put, put_word};
 
 /// Where values are taken from.
 pub(crate) trait Takes<M: Instrumentation> {

@@ -1,6 +1,8 @@
 //! Which values a firing rule wants, in order of removal.
 
 use hasse_body::script::CodeError;
+use hasse_code::eval;
+use hasse_code::eval::Env;
 use hasse_model::diagnostic::Location;
 use hasse_model::event::Effect;
 use hasse_model::id::Index;
@@ -10,8 +12,6 @@ use rustc_hash::FxHashMap;
 use crate::fire::wanted::Wanted;
 use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
-use hasse_code::eval;
-use hasse_code::eval::Env;
 
 /// A replicated binding may go this far into the array that it fills.
 const MAX_ARRAY_LEN: i64 = 100_000_000;

@@ -4,16 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hasse_model::event::Outcome;
+use hasse_request::decision::names::{ActionName, EventName, ObjectName, PortName};
+use hasse_request::decision::{ExecutedEvent, ObjectUse};
 use rhai::Dynamic;
 
 use crate::fire::worker::{Served, Worker};
 use crate::record::instrumentation::Instrumentation;
 use crate::schedule::scheduler::by_choice::{ByChoice, Candidate};
 use crate::store::execution::Execution;
-use crate::store::instance::Ready;
-use crate::store::instance::{Core, Instance};
-use hasse_request::decision::names::{ActionName, EventName, ObjectName, PortName};
-use hasse_request::decision::{ExecutedEvent, ObjectUse};
+use crate::store::instance::{Core, Instance, Ready};
 
 /// Facts about an execution that ends which its draft no longer holds.
 pub(crate) struct EndedBody {

@@ -1,12 +1,12 @@
 //! The scope of a worker: names of the instance that it serves or looks at.
 
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
+use hasse_code::frame::Frame;
+use hasse_code::layout::Layout;
 
 use crate::fire::worker::Worker;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::{Core, Instance, Vars};
-use hasse_code::frame::Frame;
-use hasse_code::layout::Layout;
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Makes the scope that of the instance.

@@ -1,19 +1,18 @@
 //! Questions of a debugger: circular waits, waits for failed events, possible senders of a value, and nodes that nothing was
 //! sent to.
 
+use hasse_code::partial::Numbers;
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Target;
-
-use crate::fire::worker::Worker;
-use crate::inspect::waiting::{Kept, census, failed_causes, look, shown_port, state, waiting_actions};
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::Instance;
-use crate::store::instance::Ready;
-use hasse_code::partial::Numbers;
 use hasse_request::report::{WaitCause, WaitingRule};
 use hasse_waiting::circle::{Step, circle};
 use hasse_waiting::graph::{Need, Seen, Standing, Vertex, WaitGraph, imagined_rules};
 use hasse_waiting::population::{ActionIdx, Found, exactly, shown};
+
+use crate::fire::worker::Worker;
+use crate::inspect::waiting::{Kept, census, failed_causes, look, shown_port, state, waiting_actions};
+use crate::record::instrumentation::Instrumentation;
+use crate::store::instance::{Instance, Ready};
 
 /// An action of a circle of waiting.
 pub(crate) struct Waiter {

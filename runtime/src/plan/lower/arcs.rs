@@ -1,9 +1,10 @@
 //! Arcs to instances that index numbers of the sender tell.
 
-use crate::plan::arcs::{IndexedWay, Number};
-use crate::plan::program::Program;
 use hasse_model::id::TemplateId;
 use hasse_model::plan::{Arc, BinaryOp, Expr, Pattern, Send, Target};
+
+use crate::plan::arcs::{IndexedWay, Number};
+use crate::plan::program::Program;
 
 impl IndexedWay {
     /// The arcs of a sending; `None` where one of them is to be followed in the general way.

@@ -1,17 +1,17 @@
 //! Templates whose instances may be entries of the matching store.
 
-use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS};
-use crate::plan::lane::begins_plainly;
-use crate::plan::matching::{Matching, Test};
-use crate::plan::program::Program;
-use crate::plan::straight::{Straight, StraightGuard};
-use hasse_code::calc::orders_of;
-use hasse_code::calc::{Calc, Leaf, Term};
+use hasse_code::calc::{Calc, Leaf, Term, orders_of};
 use hasse_code::layout::Layout;
 use hasse_code::reason::{Cause, Reason, Site, Unmatched};
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Template;
 use hasse_model::plan::routine::Kind;
+
+use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS};
+use crate::plan::lane::begins_plainly;
+use crate::plan::matching::{Matching, Test};
+use crate::plan::program::Program;
+use crate::plan::straight::{Straight, StraightGuard};
 
 impl Matching {
     /// Lowers a template whose instances are entries of the store.

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use hasse_code::calc::Calc;
+use hasse_code::eval::{self, Env, Scalar};
+use hasse_code::reason::{Cause, Reason, Site};
 use hasse_model::id::{Index, TemplateId};
 use hasse_model::plan::{Code, Expr, FiringRule, Plan, RoutingRule, Send, Take, Target, Template};
 use hasse_model::value::Type;
@@ -11,9 +14,6 @@ use crate::plan::program::Program;
 use crate::plan::rules::{
     FamilyTake, LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue, Way,
 };
-use hasse_code::calc::Calc;
-use hasse_code::eval::{self, Env, Scalar};
-use hasse_code::reason::{Cause, Reason, Site};
 
 /// Code that needs no interpreter.
 ///

@@ -5,13 +5,13 @@
 //! when they are created. About 100 bytes for each that is created; none where neither senders nor accesses
 //! can be open.
 
+use hasse_code::graph::GraphInstance;
 use hasse_model::event::{ActionRecord, EventBatch, EventRecord, GraphRecord, ObjectRecord};
 use hasse_model::id::{ActionId, GraphInstanceId, ObjectId};
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::record::buffer::Place;
-use hasse_code::graph::GraphInstance;
 
 /// Independently locked parts.
 const N_SHARDS: usize = 16;

@@ -1,6 +1,5 @@
 //! The ids that a record gives to instances.
 
-use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -8,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use hashbrown::HashTable;
 use hasse_model::event::ActionRecord;
 use hasse_model::id::{ActionId, GraphInstanceId, Index, TemplateId};
+use rustc_hash::FxHasher;
 
 /// Where no action has an id.
 const NO_TEMPLATE: TemplateId = TemplateId(u32::MAX);

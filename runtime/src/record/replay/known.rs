@@ -6,11 +6,11 @@ use hasse_model::event::{ActionRecord, EventBatch, GraphRecord, ObjectRecord, Qu
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_model::trace::Names;
+use hasse_request::options::ReplayRecord;
 use rustc_hash::FxHashMap;
 
 use crate::record::replay::actions::Actions;
 use crate::record::replay::edits::{Edits, PlacedEdit};
-use hasse_request::options::ReplayRecord;
 
 /// Ids by what they stand for, in terms of the plan.
 #[derive(Debug, Default)]

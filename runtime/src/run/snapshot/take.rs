@@ -1,23 +1,23 @@
 //! Takes the state out of a session whose workers have ended.
 
-use crate::store::instance::SharedObject;
+use std::sync::atomic::Ordering;
+
 use hasse_body::convert::value_from_dynamic;
 use hasse_model::event::ObjectRecord;
 use hasse_model::id::{EventId, Index};
 use hasse_model::plan::Template;
 use hasse_model::snapshot::{ActionState, ErrorState, ObjectState, QueueState, SentValue, Snapshot};
 use hasse_model::value::Value;
-use std::sync::atomic::Ordering;
+use hasse_request::options::RuntimeError;
+use hasse_request::report::{RunError, SeenValue};
 use thin_vec::ThinVec;
 
 use crate::fire::session::Session;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;
 use crate::run::snapshot::labels;
-use crate::store::instance::{Instance, PortQueue, Vars};
+use crate::store::instance::{Instance, PortQueue, SharedObject, Vars};
 use crate::store::token::Token;
-use hasse_request::options::RuntimeError;
-use hasse_request::report::{RunError, SeenValue};
 
 /// Takes the state of a run that is at rest and has executed `n_events` events.
 ///

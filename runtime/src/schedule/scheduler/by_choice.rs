@@ -9,15 +9,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hasse_model::id::{ActionId, EventId};
-use parking_lot::Mutex;
-use rustc_hash::FxHashMap;
-
-use crate::schedule::policy::Schedule;
 use hasse_request::decision::names::{ActionName, EventName};
 use hasse_request::decision::{
     ChoiceKind, ChoicePoint, Chooser, ExecutedEvent, ImpossibleDecision, ObjectUse, Possibility, StoppedAt,
     TakenValue,
 };
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+
+use crate::schedule::policy::Schedule;
 
 /// The actions that could go on, and the decisions of a run.
 pub(crate) struct ByChoice<T> {

@@ -6,8 +6,7 @@ use std::hash::Hasher;
 use hasse_model::id::Index;
 use rustc_hash::FxHasher;
 
-use crate::plan::entries::MAX_NUMBERS;
-use crate::plan::entries::ROWS;
+use crate::plan::entries::{MAX_NUMBERS, ROWS};
 
 /// Index numbers; those that there are not are 0. They are looked at one by one everywhere: to move or compare the whole,
 /// just after its parts have been written, would stall the processor.

@@ -1,5 +1,6 @@
 //! From a needed value to those who could send it, along arcs and through the interfaces of graphs.
 
+use hasse_code::partial::{Known, Numbers};
 use hasse_model::id::{CallId, TemplateId};
 use hasse_model::plan::{Source, Target};
 use rustc_hash::FxHashMap;
@@ -8,8 +9,6 @@ use crate::graph::{ArcKey, Kind, Need, Sending, Vertex, WaitGraph};
 use crate::origin::{decided, origin};
 use crate::population::{ActionIdx, GraphIdx};
 use crate::sending::{Sends, Texts, countable_elements, is_sent_on, sends};
-use hasse_code::partial::Known;
-use hasse_code::partial::Numbers;
 
 /// Maximum number of imagined actions of a node, which those that exist could create.
 const MAX_IMAGINED: usize = 1000;

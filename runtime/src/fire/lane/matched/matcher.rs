@@ -3,27 +3,25 @@
 //!
 //! A set of these events is told as bits, by position.
 
-use crate::brief::BriefGuard;
-use crate::store::matching::shard::Shard;
 use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use hasse_code::calc::Calc;
+use hasse_code::eval::Scalar;
+use hasse_code::natives::scalars::{ScalarFunction, ScalarTable};
 use hasse_model::id::{ActionId, EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::routine::Kind;
 use hasse_routine::Track;
 
-use hasse_code::calc::Calc;
-use hasse_code::eval::Scalar;
-use hasse_code::natives::scalars::{ScalarFunction, ScalarTable};
-
+use crate::brief::BriefGuard;
 use crate::fire::session::Session;
 use crate::plan::arcs::IndexedWay;
-use crate::plan::entries::ROWS;
-use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS};
+use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS, ROWS};
 use crate::plan::matching::{Matching, Test};
 use crate::plan::straight::bits_of;
 use crate::record::instrumentation::Instrumentation;
+use crate::store::matching::shard::Shard;
 use crate::store::matching::tag::{Numbers, Tags};
 use crate::store::matching::{Spot, Store};
 

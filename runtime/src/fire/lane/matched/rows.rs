@@ -4,8 +4,7 @@
 use hasse_model::id::{Index, TemplateId};
 
 use crate::fire::lane::follow::is_as_told;
-use crate::fire::lane::matched::matcher::Open;
-use crate::fire::lane::matched::matcher::{Destination, Matcher, all_of};
+use crate::fire::lane::matched::matcher::{Destination, Matcher, Open, all_of};
 use crate::fire::worker::Worker;
 use crate::plan::entries::ROWS;
 use crate::plan::straight::bits_of;

@@ -12,7 +12,11 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use hasse_body::natives::put_word;
 use hasse_body::script::ScriptEnd;
+use hasse_code::eval::Scalar;
+use hasse_code::layout::Layout;
+use hasse_code::natives::node::Registered;
 use hasse_model::id::ArcId;
 use hasse_model::plan::routine::{Kind, Place};
 use hasse_model::plan::{SlotKind, Template};
@@ -24,10 +28,7 @@ use crate::fire::lane::prepared::NodeBody;
 use crate::fire::lane::straight::columns::guards::Guards;
 use crate::plan::form::Form;
 use crate::plan::straight::Straight;
-use hasse_body::natives::put_word;
-use hasse_code::eval::Scalar;
-use hasse_code::layout::Layout;
-use hasse_code::natives::node::Registered;
+
 pub(crate) use hasse_code::natives::scalars::{ScalarFailure, ScalarFunction, ScalarTable};
 use hasse_code::reason::{Cause, Reason, Site, Unmatched};
 use hasse_code::routines::run_rows;

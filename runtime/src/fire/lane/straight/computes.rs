@@ -3,12 +3,12 @@
 use std::error::Error;
 use std::panic::resume_unwind;
 
+use hasse_code::natives::node::{BodyContext, BodyTemplate};
 use hasse_model::value::{Type, Value};
 
 use crate::fire::lane::prepared::NodeBody;
 use crate::fire::lane::straight::columns::{Columns, Failure};
-use hasse_code::natives::node::BodyContext;
-use hasse_code::natives::node::BodyTemplate;
+
 pub(crate) use hasse_code::natives::scope::BodyScope;
 
 /// What computes.

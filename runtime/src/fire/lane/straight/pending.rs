@@ -9,8 +9,7 @@ use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
 use crate::record::stamp::Directive;
 use crate::schedule::scheduler::Local;
-use crate::store::instance::Instance;
-use crate::store::instance::Ready;
+use crate::store::instance::{Instance, Ready};
 use crate::store::matching::{Put, Spot};
 use crate::store::token::{Delivery, Token};
 

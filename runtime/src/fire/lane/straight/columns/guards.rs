@@ -2,16 +2,15 @@
 
 use std::cell::Cell;
 
+use hasse_code::calc::{Calc, Leaf, Term, orders_of};
+use hasse_code::eval::{Scalar, apply};
+use hasse_code::reason::{Cause, Reason, Site};
 use hasse_model::plan::BinaryOp;
 use hasse_model::plan::routine::Kind;
+use hasse_routine::Track;
 
 use crate::fire::lane::straight::columns::{COLUMN, Columns};
 use crate::plan::straight::StraightGuard;
-use hasse_code::calc::orders_of;
-use hasse_code::calc::{Calc, Leaf, Term};
-use hasse_code::eval::{Scalar, apply};
-use hasse_code::reason::{Cause, Reason, Site};
-use hasse_routine::Track;
 
 /// Rules by their bits, each with what must hold for it.
 pub(crate) struct Guards {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use hasse_body::natives::put_word;
 use hasse_model::id::{ArcId, SlotId};
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
@@ -12,7 +13,6 @@ use crate::fire::lane::straight::{InUse, Loop};
 use crate::fire::lane::takes::Takes;
 use crate::plan::straight::StraightSend;
 use crate::record::instrumentation::Instrumentation;
-use hasse_body::natives::put_word;
 
 impl<M: Instrumentation> Loop<'_, '_, M> {
     /// Executes as many of the next `n_events` as can be laid out in columns, and more, up to `most`, where each takes what
