@@ -42,7 +42,7 @@ pub struct SharedAccess {
 }
 
 impl SharedAccess {
-    /// What a later event finds that accesses the object in the same way, where this is the access of `event` and no
+    /// The access of a later event that uses the object in the same way, where this is the access of `event` and no
     /// other event has written the object in between.
     #[inline]
     pub fn left_by(self, event: EventId) -> Self {

@@ -388,7 +388,7 @@ fn note_taken<M: Instrumentation>(
 }
 
 impl LaneRule<'_> {
-    /// Whether there is a value on each of its ports and elements.
+    /// Returns true if there is a value on each of its ports and elements.
     #[inline(always)]
     fn has_values<M: Instrumentation>(&self, core: &Core<M>) -> bool {
         self.takes.iter().all(|take| match &take.family {

@@ -67,17 +67,17 @@ pub(crate) struct Grant {
 pub(crate) struct Held<M: Instrumentation> {
     access: Access,
     pub(crate) value: Value,
-    /// Of a writer, which has taken it out: nobody else looks at it meanwhile. It stays in an object that is read, as others
+    /// The mark, which a writer has taken out: nobody else looks at it meanwhile. It stays in an object that is read, as others
     /// may read that, too.
     mark: M::Mark,
     /// Result-setting events before the last writer, and before a writer those before the readers since.
     known: ResultOrder,
-    /// Whether no event has had it since it was locked.
+    /// True if no event has had it since it was locked.
     is_untouched: bool,
 }
 
 impl<M: Instrumentation> Held<M> {
-    /// Whether no event has had it since it was locked.
+    /// True if no event has had it since it was locked.
     pub(crate) fn is_untouched(&self) -> bool {
         self.is_untouched
     }
@@ -129,7 +129,7 @@ impl<M: Instrumentation> Held<M> {
     }
 }
 
-/// Whether an object at a version is as an access finds it that found another one.
+/// Returns true if an object at a version is as an access expects it that found another one.
 fn is_at(current: Version, found: Version, access: Access) -> bool {
     current.writer == found.writer && (access == Access::Read || current.readers == found.readers)
 }

@@ -11,7 +11,7 @@ pub(crate) struct IndexedWay {
     /// Numbers of the sender, by position, that must be what they are told to be.
     pub(crate) checks: Vec<(usize, Number)>,
     pub(crate) index: Vec<Number>,
-    /// Of the element of a family; none of a plain port.
+    /// Numbers of the element of a family; none for a plain port.
     pub(crate) elements: Vec<Number>,
 }
 
@@ -37,7 +37,7 @@ impl Number {
 }
 
 impl IndexedWay {
-    /// Whether it leads to plain ports.
+    /// Returns true if it leads to plain ports.
     pub(crate) fn is_plain(&self) -> bool {
         self.elements.is_empty()
     }

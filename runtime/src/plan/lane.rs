@@ -82,7 +82,7 @@ pub(crate) enum Objects {
 }
 
 impl Objects {
-    /// Whether events that access an object are served together.
+    /// Returns true if events that access an object are served together.
     pub(crate) fn are_shared_by_runs(self) -> bool {
         matches!(self, Objects::Read | Objects::Scalar)
     }

@@ -84,7 +84,7 @@ impl<'p> Program<'p> {
         self.looks(template, |routine| !assigns(routine, slot_idx))
     }
 
-    /// Whether something holds of the routine of a body, or there is no body.
+    /// Returns true if something holds of the routine of a body, or there is no body.
     fn looks(&self, template: &Template, holds: impl Fn(&Routine) -> bool) -> bool {
         let script = match &template.body {
             None => return true,
@@ -185,7 +185,7 @@ impl<'p> Program<'p> {
     }
 }
 
-/// Whether a routine sets a slot anew.
+/// Returns true if a routine sets a slot anew.
 fn assigns(routine: &Routine, slot_idx: usize) -> bool {
     let place = Place::Slot(SlotId::from_idx(slot_idx));
     routine.outputs.iter().any(|output| output.place == place)

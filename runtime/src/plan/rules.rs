@@ -108,7 +108,7 @@ pub(crate) struct PlainSend<'p> {
     pub(crate) value: Calc,
     /// The slot whose value is sent, where that is certain to be of the type.
     pub(crate) passed_on: Option<usize>,
-    /// Whether the value is certain to be of the type.
+    /// True if the value is certain to be of the type.
     pub(crate) is_certain: bool,
     pub(crate) ty: &'p Type,
     pub(crate) bounds: Option<[Calc; 2]>,

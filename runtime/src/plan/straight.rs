@@ -23,7 +23,7 @@ pub(crate) struct Straight {
     /// The firing rule.
     pub(crate) rule_idx: usize,
     pub(crate) takes: Vec<StraightTake>,
-    /// Whether it takes or sends others than scalars.
+    /// True if it takes or sends values that are no scalars.
     pub(crate) holds_values: bool,
     /// Ports of the takes.
     pub(crate) ports: Vec<usize>,
@@ -40,7 +40,7 @@ pub(crate) struct Straight {
     pub(crate) own: Vec<OwnSend>,
     /// Whether what an action sends to itself goes to the ports that it takes from.
     pub(crate) sends_to_taken: bool,
-    /// Whether it takes one scalar and sends one, and has nothing else to do.
+    /// True if it takes one scalar, sends one, and has nothing else to do.
     pub(crate) is_relay: bool,
     /// Rules without a guard.
     pub(crate) always_list: Vec<u32>,
@@ -68,7 +68,7 @@ pub(crate) struct StraightSend {
     pub(crate) form: Form,
     /// Rules that send it, as bits.
     pub(crate) bits: u64,
-    /// Of a value that is no scalar.
+    /// Properties of a value that is no scalar.
     pub(crate) value: SentValue,
 }
 
@@ -77,12 +77,12 @@ pub(crate) struct StraightSend {
 pub(crate) struct SentValue {
     /// The type that it must be of, if that is not certain.
     pub(crate) unsure: Option<Type>,
-    /// Whether its name is emptied after the event, and nothing else sends it: it can be moved.
+    /// True if its name is emptied after the event, and nothing else sends it: it can be moved.
     pub(crate) moves: bool,
 }
 
 impl SentValue {
-    /// Whether what a name stands for can be sent in a form.
+    /// Returns true if the value of a name can be sent in a form.
     #[inline(always)]
     pub(crate) fn can_send(&self, form: Form, value: &Value) -> bool {
         match form {
@@ -91,7 +91,7 @@ impl SentValue {
         }
     }
 
-    /// What is sent of a name.
+    /// Takes or copies the value of a name, to be sent.
     #[inline(always)]
     pub(crate) fn sent(&self, name: &mut Value) -> Value {
         if self.moves { std::mem::take(name) } else { name.clone() }
@@ -107,7 +107,7 @@ pub(crate) struct OwnSend {
     pub(crate) form: Form,
     pub(crate) port: usize,
     pub(crate) arc: ArcId,
-    /// Of a value that is no scalar.
+    /// Properties of a value that is no scalar.
     pub(crate) value: SentValue,
 }
 
@@ -144,7 +144,7 @@ pub(crate) struct RouteSend {
     slot_idx: usize,
     form: Form,
     ty: Type,
-    /// Whether the value is certain to be of the type.
+    /// True if the value is certain to be of the type.
     is_certain: bool,
     way: Way,
 }

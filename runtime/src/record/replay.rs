@@ -289,7 +289,7 @@ impl Script {
             && expected.rule == event.rule
             && expected.flow_successors == event.flow_successors
             && expected.routes == event.routes
-            // The events behind it are told by it only where they access one object.
+            // It stands for later events only where they access one object.
             && expected.first_shared.len() < 2
             && expected.shared().eq(event.shared.iter().copied());
         if !goes_on {

@@ -25,7 +25,7 @@ pub(crate) mod column;
 /// Values for a plain port.
 pub(crate) struct Queue<M: Instrumentation> {
     columns: ColumnOrder,
-    /// Those that are in front of all `tokens`, of one form.
+    /// Values in front of all `tokens`, of one form.
     pub(crate) column: Column<M>,
     /// The form; nothing follows from it while the column is empty.
     form: Form,

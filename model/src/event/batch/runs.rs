@@ -65,7 +65,7 @@ impl EventBatch {
         }
     }
 
-    /// Whether an event that accesses what the one before it has left is like the last one of the batch, a step further.
+    /// Returns true if an event that accesses what the one before it has left is like the last one of the batch, a step further.
     #[inline]
     fn is_like_last(&self, event: &Core<'_>) -> bool {
         let Some(last_idx) = self.heads.len().checked_sub(1) else { return false };

@@ -568,7 +568,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         true
     }
 
-    /// Whether the events write a shared object.
+    /// Returns true if the events write a shared object.
     #[inline(always)]
     fn writes(&self) -> bool {
         self.in_use.as_ref().is_some_and(|used| used.held.is_written())

@@ -1,4 +1,4 @@
-//! Where straight events take their values from: one port, which needs no list of ports to be gone through, or several.
+//! Sources of the values that straight events take: one port, which needs no list of ports to be gone through, or several.
 
 use hasse_body::natives::{put, put_word};
 use hasse_model::value::Value;
@@ -10,7 +10,7 @@ use crate::store::instance::PortQueue;
 use crate::store::queue::Queue;
 use crate::store::queue::column::Column;
 
-/// Where values are taken from.
+/// Ports that values are taken from.
 pub(crate) trait Takes<M: Instrumentation> {
     /// For how many events there are values on each port that go on with one another.
     fn n_together(&self) -> usize;
@@ -57,7 +57,7 @@ pub(crate) struct Several<'l, M: Instrumentation> {
     pub(crate) takes: &'l [StraightTake],
 }
 
-/// How many values go on with what was sent by `first`.
+/// Number of values that go on with what was sent by `first`.
 #[inline]
 fn n_going_on<M: Instrumentation>(column: &Column<M>, first: &M::Stamp, n_steps: u64, step: u64) -> usize {
     match column.stamp() {

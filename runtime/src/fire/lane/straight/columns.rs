@@ -72,7 +72,7 @@ pub(crate) struct Columns<'b> {
     failure: Option<Failure>,
 }
 
-/// Where what is sent is.
+/// Position of a value that is sent.
 enum Source {
     Track(Track),
     /// It is no scalar, and is what was taken, by position in [`Straight::takes`].

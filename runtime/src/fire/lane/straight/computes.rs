@@ -38,7 +38,7 @@ pub(crate) struct Bodied<'l, 'b> {
 }
 
 impl Bodied<'_, '_> {
-    /// Whether a body that has taken values out of names has left one in each var, and there is no shared object.
+    /// Returns true if a body that has taken values out of names has left one in each var, and there is no shared object.
     fn leaves_names(&self) -> bool {
         let BodyTemplate { template, layout, .. } = self.body.template;
         let BodyScope::Lane(values) = &self.context.scope else { return false };
