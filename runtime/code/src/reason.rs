@@ -327,7 +327,7 @@ impl Reason {
     pub fn help(&self, node: Node<'_>) -> Option<String> {
         let of_type = |ty: &Type| match ty {
             Type::Struct(_) => Some("send its fields as int, real or bool by a port for each"),
-            Type::Any => Some("declare the port as int, real or bool"),
+            Type::Any => Some("declare the type of the port"),
             Type::String | Type::Char => Some("send an int that stands for the text"),
             _ => None,
         };
