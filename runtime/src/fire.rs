@@ -5,7 +5,7 @@
 //! | next batch | `worker`, `select`, in a replay `choose` | `lane/batch`, `lane/matched`, in a replay `lane/follow` |
 //! | take | `select`, `wanted` | `lane/takes`, `lane/event` |
 //! | lock | `execution` | `lane/batch` |
-//! | compute | `compute` | `lane/straight/columns`, `lane/event`, `lane/scripted` |
+//! | compute | `compute` | `lane/straight/columns`, `lane/straight/single`, `lane/event`, `lane/scripted` |
 //! | route | `route` | `lane/event`, `lane/straight` |
 //! | commit | `execution/ending`, `route` | `lane/handover`, `lane/straight/alike` |
 //!
