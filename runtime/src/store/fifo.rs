@@ -44,29 +44,9 @@ impl<T> Fifo<T> {
         self.items.push(Some(item));
     }
 
-    #[inline]
-    pub(crate) fn front(&self) -> Option<&T> {
-        self.get(0)
-    }
-
-    /// The item at a position from the front.
-    #[inline]
-    fn get(&self, position: usize) -> Option<&T> {
-        self.items.get(self.head.checked_add(position)?)?.as_ref()
-    }
-
     /// The item at a position from the front, to be changed.
     pub(crate) fn get_mut(&mut self, position: usize) -> Option<&mut T> {
         self.items.get_mut(self.head.checked_add(position)?)?.as_mut()
-    }
-
-    /// Lets go of the first item.
-    #[inline(always)]
-    pub(crate) fn drop_front(&mut self) {
-        if let Some(first) = self.items.get_mut(self.head) {
-            *first = None;
-            self.step();
-        }
     }
 
     #[inline]

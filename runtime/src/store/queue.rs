@@ -119,6 +119,21 @@ impl<M: Instrumentation> Queue<M> {
         true
     }
 
+    /// Takes the first value. Others in the column stay there.
+    #[inline]
+    pub(crate) fn pop_front(&mut self) -> Option<Token<M>> {
+        if self.column.is_empty() {
+            return self.tokens.pop_front();
+        }
+        let stamp = self.column.stamp()?;
+        let value = match self.form {
+            Form::Word(kind) => kind.value_of(self.column.take()?),
+            Form::Value => self.column.take_value()?,
+        };
+        self.column.settle();
+        Some(token_of(value, stamp))
+    }
+
     /// Takes back the last value, which was sent by the event of `stamp`.
     pub(crate) fn pop_back(&mut self, stamp: &M::Stamp) {
         if self.tokens.pop_back().is_none() {
@@ -128,6 +143,9 @@ impl<M: Instrumentation> Queue<M> {
 
     /// Replay: makes the first value of some senders the first one; false where none has come. See [`Fifo::bring`].
     pub(crate) fn bring(&mut self, senders: &RangeInclusive<EventId>) -> bool {
+        if self.tokens.is_empty() && senders.start() == senders.end() && self.column.bring(*senders.start()) {
+            return true;
+        }
         self.tokens().bring(senders, |token| M::sender(&token.stamp))
     }
 

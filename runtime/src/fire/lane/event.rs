@@ -161,18 +161,17 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         let notes = self.session.instrumentation;
         let PortQueue::Plain(queue) = &mut core.ports[take.port] else { return };
-        let queue = queue.tokens();
-        let Some(token) = queue.front() else { return };
+        let Some(token) = queue.pop_front() else { return };
         notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
         if let Some(draft) = M::drafted_light(&mut under.light) {
-            note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, (take.port, &Index::none()));
+            let port = (take.port, &Index::none());
+            note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, port);
         }
         under.known.merge(&token.known);
         let kind = Kind::of(take.ty);
         if let Some((kind, word)) = kind.and_then(|kind| Some((kind, kind.word_of(&token.value)?))) {
             put_word(&mut local.names.values[take.slot_idx], word, kind);
-            queue.drop_front();
-        } else if let Some(token) = queue.pop_front() {
+        } else {
             local.bind(batch, under.rule_idx, take, token.value);
         }
     }

@@ -160,7 +160,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 continue;
             }
             let PortQueue::Plain(queue) = &mut core.ports[take.port] else { continue };
-            let Some(token) = queue.tokens().pop_front() else { continue };
+            let Some(token) = queue.pop_front() else { continue };
             notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
             if let Some(draft) = M::drafted_light(&mut under.light) {
                 note_taken(

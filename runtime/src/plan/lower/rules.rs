@@ -86,6 +86,10 @@ impl<'p> LaneRule<'p> {
             let is_plain =
                 take.loops.is_empty() && take.elements.is_empty() && take.target_elements.is_empty();
             let unknown = || site.because(Cause::FamilyTaken(take.port));
+            if !is_plain && rule.guard.is_some() {
+                // The slow path evaluates the guard before the values have come, and it may fail then.
+                return Err(unknown());
+            }
             let family = match is_plain {
                 true => None,
                 false => Some(family_take(take, &known_slot).ok_or_else(unknown)?),
