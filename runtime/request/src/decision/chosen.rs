@@ -13,7 +13,7 @@ use crate::decision::{ChoicePoint, Choose, Decision, ExecutedEvent, Stop};
 /// All that a program can do, by depth-first search over the decisions:
 ///
 /// ```
-/// # use hasse_runtime::decision::{Chosen, Logged};
+/// # use hasse_request::decision::{Chosen, Logged};
 /// /// Returns the next list of decisions to try: the last one that can be raised, raised by one.
 /// fn next(chosen: &Chosen) -> Option<Vec<usize>> {
 ///     let mut steps: Vec<(usize, usize)> =
