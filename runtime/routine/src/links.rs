@@ -6,7 +6,7 @@ use crate::compute::{Library, Task};
 use crate::native::Callee;
 use crate::route::Route;
 
-/// What the numbers in a routine's operations stand for.
+/// Targets of the numbers in a routine's operations.
 pub(crate) struct Links {
     /// The ways of its paths.
     pub(crate) routes: Vec<Route>,

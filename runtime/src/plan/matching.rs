@@ -12,13 +12,13 @@ pub(crate) struct Matching {
     /// Slots of the arguments of the function, and of what it gives.
     pub(crate) takes: Vec<usize>,
     pub(crate) gives: Vec<usize>,
-    /// What must hold for a rule, by its bit.
+    /// Tests that must hold for a rule, by its bit.
     pub(crate) guards: Vec<(u64, Vec<Test>)>,
     /// Numbers that stand behind those of slots and the constants that are sent.
     pub(crate) constants: Vec<i64>,
 }
 
-/// What a guard tests.
+/// A test of a guard.
 pub(crate) enum Test {
     /// Two integers, by where they stand, and for which orders of them it holds: as bits, less, equal, greater.
     Orders(usize, usize, u8),

@@ -70,7 +70,7 @@ pub(crate) enum LaneExpr<'p> {
     Routine(Arc<Machine>),
 }
 
-/// What is sent.
+/// A value that is sent.
 pub(crate) enum SentValue<'p> {
     Lowered(LaneExpr<'p>),
     /// What the script of the node has bound by `let` to this name, and still has.

@@ -50,7 +50,7 @@ impl<M: Instrumentation> Execution<M> {
     }
 }
 
-/// What an execution has come to so far, from its body on.
+/// Work of an execution so far, from its body on.
 pub(crate) struct Work {
     /// What the body wrote to shared objects, by position of the lock.
     pub(crate) written: Vec<Option<Value>>,
@@ -122,7 +122,7 @@ pub(crate) struct Controlled {
     pub(crate) stopped: Option<Box<Stopped>>,
 }
 
-/// What is kept of an execution while its action is stopped.
+/// State of an execution while its action is stopped.
 pub(crate) struct Stopped {
     pub(crate) point: StopPoint,
     pub(crate) frame: Box<Frame>,

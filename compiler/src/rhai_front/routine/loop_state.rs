@@ -10,11 +10,11 @@ use super::held::{Held, Var};
 /// A loop that is being lowered.
 #[derive(Clone)]
 pub(super) struct LoopState {
-    /// What names hold where it begins.
+    /// Values of names at its beginning.
     pub(super) at_start: Vec<Var>,
     /// Names that come back with something else, by position, and what they hold then.
     pub(super) changed: BTreeMap<usize, Held>,
-    /// What names hold behind it, as far as it is known.
+    /// Values of names after it, as far as they are known.
     pub(super) at_end: Option<Vec<Var>>,
     pub(super) breaks: Vec<Pending>,
     /// Where `continue` goes: back, or on to a place that is not known yet.

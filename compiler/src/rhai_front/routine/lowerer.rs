@@ -37,13 +37,13 @@ pub(crate) struct Names<'a> {
     pub(crate) locals: &'a [String],
     /// The struct types of the program.
     pub(crate) structs: &'a Arc<StructTable>,
-    /// What is known of functions, of those that are registered in Rust among them.
+    /// Known functions, with those that are registered in Rust.
     pub(crate) functions: &'a FunctionTable,
     /// Whether a function is called by name and number of arguments alone, as nothing else has the name.
     pub(crate) has_own_function: &'a dyn Fn(&str) -> bool,
 }
 
-/// What a routine consists of while it is lowered.
+/// Parts of a routine while it is lowered.
 #[derive(Default)]
 pub(super) struct Parts {
     pub(super) functions: Vec<Option<Code>>,
@@ -59,7 +59,7 @@ pub(super) struct Parts {
     pub(super) asked: Vec<Native>,
 }
 
-/// What a function of the text is lowered for.
+/// An argument that a function of the text is lowered for.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Taken {
     Scalar(Kind),
@@ -67,7 +67,7 @@ pub(super) enum Taken {
     Object(u32),
 }
 
-/// What a function of the text gives.
+/// Result of a function of the text.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Given {
     Nothing,
@@ -81,7 +81,7 @@ pub(super) struct Instance {
     pub(super) name: String,
     pub(super) arguments: Vec<Taken>,
     pub(super) function_idx: u32,
-    /// What it gives: while it is lowered, what it is assumed to give.
+    /// Its result; while it is lowered, the one that is assumed.
     pub(super) gives: Given,
     /// Whether somebody has relied on what is assumed.
     pub(super) is_relied_on: bool,
@@ -105,7 +105,7 @@ pub(super) struct Lowerer<'a> {
     pub(super) vars: Vec<Var>,
     /// Whether the function is the text itself.
     pub(super) is_outermost: bool,
-    /// What the function gives, as far as it is known: `None` before the first return.
+    /// The result of the function, as far as it is known: `None` before the first return.
     pub(super) gives: Option<Given>,
     /// The loops around what is being lowered, innermost last.
     pub(super) loops: Vec<LoopState>,
@@ -126,7 +126,7 @@ pub(super) struct Lowerer<'a> {
     pub(super) lets: Vec<(String, Held)>,
     /// Whether the body has come to an end somewhere, so that it is known what it leaves.
     pub(super) has_left: bool,
-    /// What was put where.
+    /// Values that were put into objects, with their ways.
     pub(super) claims: Vec<Claim>,
     /// Arrays with items of different types.
     pub(super) mixed: BTreeSet<u32>,

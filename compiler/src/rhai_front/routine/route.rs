@@ -11,7 +11,7 @@ pub(super) struct Route {
     pub(super) operands: Vec<Reg>,
     /// The type of what stands at its end; that of a scalar where it is one.
     pub(super) ty: Type,
-    /// What it leads to, as the text has it.
+    /// Its end, as the text has it.
     text: String,
     /// Whether the object was made for the expression whose value it is, so that nothing else has it.
     is_made: bool,
@@ -104,7 +104,7 @@ impl Route {
         &self.text
     }
 
-    /// What the scalar at its end is; `None` where there is none.
+    /// The kind of the scalar at its end; `None` where there is none.
     pub(super) fn scalar_kind(&self) -> Option<Kind> {
         if self.steps.is_empty() { None } else { Kind::of(&self.ty) }
     }
@@ -127,7 +127,7 @@ impl Route {
         }
     }
 
-    /// What a function or property of a name counts.
+    /// The measure that a function or property of a name gives.
     pub(super) fn measure(&self, name: &str) -> Option<Measure> {
         match (&self.ty, name) {
             (Type::Vector | Type::Array(_), "len") => Some(Measure::Len),

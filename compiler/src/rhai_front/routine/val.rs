@@ -6,7 +6,7 @@ use rhai::Position;
 use super::lowerer::{Lowered, Lowerer};
 use super::route::Route;
 
-/// What an expression gives.
+/// Value of an expression.
 #[derive(Clone)]
 pub(super) enum Val {
     /// A scalar in a register, and whether the register is of no name.
@@ -15,7 +15,7 @@ pub(super) enum Val {
     Object(Route),
     /// Nothing.
     Unit,
-    /// What is never reached.
+    /// A value that is never reached.
     Never,
 }
 

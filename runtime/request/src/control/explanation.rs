@@ -26,7 +26,7 @@ pub struct Explanation {
     pub inputs: Vec<MissingValue>,
 }
 
-/// What keeps a firing rule from being taken.
+/// Obstacle to a firing rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleExplanation {
     /// Position of the rule.

@@ -22,7 +22,7 @@ use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::{PortQueue, Ready};
 use crate::store::queue::Queue;
 
-/// What a worker keeps for the instances of a template.
+/// State that a worker keeps for the instances of a template.
 pub(crate) struct LaneLocal<'s, M: Instrumentation> {
     /// Where no interpreter is needed: what is the same for all events.
     pub(crate) batch: Option<Rc<Batch<'s>>>,
