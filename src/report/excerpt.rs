@@ -45,6 +45,15 @@ struct Line {
     number: usize,
 }
 
+/// Form of a tab in the short text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tab {
+    /// Itself; the report library shows it as four columns.
+    Kept,
+    /// A single space, in lines that are cut: windows of tabs would be four times as wide as their text.
+    Space,
+}
+
 /// A line of the program that is to be shown.
 struct Shown {
     number: usize,
@@ -87,6 +96,7 @@ impl Excerpt {
         self.lines.push(Line { start: self.text.len(), number: line.number });
         let end = line_end(text, start);
         let parts = windows(text, start..end, &line.labeled);
+        let tab = if end - start > MAX_WHOLE { Tab::Space } else { Tab::Kept };
         let mut copied_up_to = start;
         for part in parts {
             if part.start > copied_up_to {
@@ -94,7 +104,7 @@ impl Excerpt {
             }
             copied_up_to = part.end;
             pieces.push(Piece { copy: self.text.len(), source: part.clone() });
-            put_printable(&mut self.text, &text[part]);
+            put_printable(&mut self.text, &text[part], tab);
         }
         if end > copied_up_to {
             self.text.push_str(CUT);
@@ -261,9 +271,9 @@ fn copied(pieces: &[Piece], offset: usize) -> usize {
 }
 
 /// Appends a text; control characters, which a terminal would obey, become as many spaces as they have bytes.
-fn put_printable(copy: &mut String, text: &str) {
+fn put_printable(copy: &mut String, text: &str, tab: Tab) {
     for character in text.chars() {
-        match character.is_control() && character != '\t' {
+        match character.is_control() && (character != '\t' || tab == Tab::Space) {
             true => (0..character.len_utf8()).for_each(|_| copy.push(' ')),
             false => copy.push(character),
         }
@@ -286,6 +296,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// Bytes of a character that rules are drawn with.
+    const BYTES_OF_A_RULE: usize = '\u{2500}'.len_utf8();
+    /// Bytes left of the text, with numbers of lines and the rules of labels of several lines, and at the end of a label.
+    const GUTTER: usize = 200;
+    /// Rows that a label adds: three of its own, the head and the foot of an excerpt, and a line on either side that
+    /// another excerpt shows, too.
+    const ROWS_OF_A_LABEL: usize = 7;
+    /// Rows above and below all excerpts.
+    const ROWS_AROUND: usize = 4;
 
     fn lines() -> impl Strategy<Value = Vec<String>> {
         let pieces =
@@ -317,7 +337,13 @@ mod tests {
                 .collect();
             let labels: Vec<(Location, &str)> = labels.iter().map(|(at, text)| (*at, text.as_str())).collect();
             let report = super::super::rendered("any.hasse".to_owned(), &text, "message", &labels);
-            prop_assert!(report.len() < 60_000, "{} bytes", report.len());
+            let windows = MAX_LABELS * (2 * CONTEXT + MAX_LABELED + CUT.len());
+            let widest = BYTES_OF_A_RULE * windows + MAX_LABEL_TEXT + GUTTER;
+            let found = report.lines().map(str::len).max().unwrap_or(0);
+            prop_assert!(found <= widest, "a line of {found} bytes");
+            let rows = report.lines().count();
+            let most_rows = lines.len() + ROWS_OF_A_LABEL * MAX_LABELS + ROWS_AROUND;
+            prop_assert!(rows <= most_rows, "{rows} rows, at most {most_rows}");
         }
     }
 
