@@ -190,7 +190,7 @@ fn determinate(seed: u64, size: usize) -> String {
 fn pipeline(seed: u64, size: usize, writes: bool) -> String {
     let mut dice = Dice::new(seed);
     let n_values = 20 + dice.below(400);
-    let (mut nodes, mut arcs) = (String::new(), Vec::new());
+    let (mut nodes, mut graphs, mut arcs) = (String::new(), String::new(), Vec::new());
     let mut outputs: Vec<(String, usize, &str)> = Vec::new();
     let mut sharers: Vec<usize> = Vec::new();
     for source in 0..1 + dice.below(2) {
@@ -295,11 +295,29 @@ fn pipeline(seed: u64, size: usize, writes: bool) -> String {
         if !writes {
             rest = rest.replace("\"write\"", "\"read\"").replace("box += 0; ", "");
         }
-        let _ = write!(
-            nodes,
-            "\n[graph.g.uc.N{node}]\nin = {{ x = \"{taken}\"{more_in} }}\nout = {{ y = \"{sent}\"{more_out} }}\n{rest}\n"
-        );
-        outputs.push((format!("N{node}.y"), 0, sent));
+        let is_alone = more_in.is_empty() && more_out.is_empty() && !rest.contains("shared = ");
+        let output = match dice.below(4) {
+            0 if is_alone && sent == taken => {
+                for arc in arcs.iter_mut().filter(|arc| arc.ends_with(&format!(" -> N{node}.x"))) {
+                    *arc = arc.replace(&format!("N{node}.x"), &format!("N{node}[0].x"));
+                }
+                arcs.push(format!("N{node}[i].y -> N{node}[i + 1].x"));
+                put_chain(&mut nodes, node, sent, &rest);
+                format!("N{node}[i].out")
+            }
+            1 if is_alone && sent == taken => {
+                put_call(&mut nodes, &mut graphs, node, sent, &rest);
+                format!("N{node}.y")
+            }
+            _ => {
+                let _ = write!(
+                    nodes,
+                    "\n[graph.g.uc.N{node}]\nin = {{ x = \"{taken}\"{more_in} }}\nout = {{ y = \"{sent}\"{more_out} }}\n{rest}\n"
+                );
+                format!("N{node}.y")
+            }
+        };
+        outputs.push((output, 0, sent));
     }
     for (nth, (output, _, ty)) in outputs.iter().filter(|(_, n_receivers, _)| *n_receivers == 0).enumerate() {
         arcs.push(format!("{output} -> Sink{nth}.x"));
@@ -321,7 +339,40 @@ fn pipeline(seed: u64, size: usize, writes: bool) -> String {
     if nodes.contains("\"P\"") {
         types = "[type.P]\na = \"int\"\nb = \"real\"\n\n";
     }
-    format!("hasse = 1\nmain = \"g\"\n\n{types}[graph.g]\narcs = [\n{}]\n{shared}{nodes}", arcs.concat())
+    format!("hasse = 1\nmain = \"g\"\n\n{types}[graph.g]\narcs = [\n{}]\n{shared}{nodes}{graphs}", arcs.concat())
+}
+
+/// Adds a node whose instances pass values on from one to the next, by index; the last one sends them to `out`.
+fn put_chain(nodes: &mut String, node: usize, ty: &str, rest: &str) {
+    let (before, routes) = rest.split_once("route = [").unwrap();
+    let mut chained = Vec::new();
+    for rule in routes.trim_end_matches(']').split("\", \"").map(|rule| rule.trim_matches('"')) {
+        let (send, guard) = rule.split_once(" if ").map_or((rule, ""), |(send, guard)| (send, guard));
+        let value = send.trim_start_matches("y <- ");
+        let guard = if guard.is_empty() { String::new() } else { format!("({guard}) && ") };
+        chained.push(format!("\"y <- {value} if {guard}i < 2\", \"out <- {value} if {guard}i == 2\""));
+    }
+    let _ = write!(
+        nodes,
+        "\n[graph.g.uc.N{node}]\nindex = [\"i\"]\nin = {{ x = \"{ty}\" }}\nout = {{ y = \"{ty}\", out = \"{ty}\" }}\n{before}route = [{}]\n",
+        chained.join(", ")
+    );
+}
+
+/// Adds a call of a graph with two nodes in a row.
+fn put_call(nodes: &mut String, graphs: &mut String, node: usize, ty: &str, rest: &str) {
+    let _ = write!(nodes, "\n[graph.g.call.N{node}]\ngraph = \"H{node}\"\n");
+    let _ = write!(
+        graphs,
+        "\n[graph.H{node}]\nin = {{ x = \"{ty}\" }}\nout = {{ y = \"{ty}\" }}\n\
+         arcs = [\"in.x -> A.x\", \"A.y -> B.x\", \"B.y -> out.y\"]\n"
+    );
+    for inner in ["A", "B"] {
+        let _ = write!(
+            graphs,
+            "\n[graph.H{node}.uc.{inner}]\nin = {{ x = \"{ty}\" }}\nout = {{ y = \"{ty}\" }}\n{rest}\n"
+        );
+    }
 }
 
 /// A program of one of several generators.

@@ -1,7 +1,8 @@
 //! One pipeline in many shapes: what an event takes where values are reals, structs or vectors, where rules have guards and
 //! expressions, where nodes keep vars or share objects, in every mode of recording. Each figure is beside that of the plainest
-//! shape in the same mode. Run by `cargo bench -p hasse-bench --bench shapes`; a number is that of the rounds, any other word
-//! is a part of the names of the shapes that are measured.
+//! shape in the same mode. Run by `cargo bench -p hasse-bench --bench shapes`; a number is that of the rounds, the name of a
+//! mode restricts the table to it (and to full recording, for a replay), any other word is a part of the names of the shapes
+//! that are measured.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -352,8 +353,15 @@ fn compare() -> Result<(), BenchError> {
     let arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let n_rounds = arguments.iter().filter_map(|argument| argument.parse().ok()).next().unwrap_or(N_ROUNDS);
-    let wanted: Vec<&String> =
-        arguments.iter().filter(|argument| argument.parse::<usize>().is_err()).collect();
+    let mode_of = |argument: &str| Mode::ALL.into_iter().find(|mode| mode.name() == argument);
+    let mut modes: Vec<Mode> = arguments.iter().filter_map(|argument| mode_of(argument)).collect();
+    if modes.contains(&Mode::Replay) {
+        modes.push(Mode::Full);
+    }
+    let wanted: Vec<&String> = arguments
+        .iter()
+        .filter(|argument| argument.parse::<usize>().is_err() && mode_of(argument).is_none())
+        .collect();
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|part| name.contains(part.as_str()));
     let folder = tempfile::tempdir().map_err(BenchError::io("a folder for records"))?;
     let mut natives = Natives::new();
@@ -367,20 +375,22 @@ fn compare() -> Result<(), BenchError> {
     println!("{:26}{}", "", heads.concat());
     let mut all: Vec<Measured> = Vec::new();
     for shape in shapes.into_iter().filter(|shape| shape.name == PLAIN.name || is_wanted(shape.name)) {
-        let measured = measure(shape, &natives, folder.path(), n_rounds)?;
+        let measured = measure(shape, (&natives, &modes), folder.path(), n_rounds)?;
         let plain = all.first().map_or(measured.nanos, |plain| plain.nanos);
         let cells =
             measured.nanos.iter().zip(plain).map(|(own, plain)| format!("{own:8.1} ({:4.1})", own / plain));
         println!("{:26}{}", shape.name, cells.map(|cell| format!("{cell:>16}")).collect::<String>());
         all.push(measured);
     }
-    judge(&all);
+    if modes.is_empty() {
+        judge(&all);
+    }
     Ok(())
 }
 
 fn measure(
     shape: &'static Shape,
-    natives: &Natives,
+    (natives, modes): (&Natives, &[Mode]),
     folder: &Path,
     n_rounds: usize,
 ) -> Result<Measured, BenchError> {
@@ -388,7 +398,9 @@ fn measure(
     let mut times: [Vec<f64>; Mode::ALL.len()] = Default::default();
     for _ in 0..n_rounds {
         for (mode, times) in Mode::ALL.into_iter().zip(&mut times) {
-            times.push(shape.run(&program, natives, mode, folder)?);
+            if modes.is_empty() || modes.contains(&mode) {
+                times.push(shape.run(&program, natives, mode, folder)?);
+            }
         }
     }
     let nanos = times.map(|times| spread(times).map_or(f64::NAN, |spread| spread.median));

@@ -90,26 +90,6 @@ pub enum Cause {
     Unbound(usize),
     GuardCompares,
     OwnGuard,
-    /// Values go by index numbers, and the instances cannot be entries of the matching store.
-    Indexed(Unmatched),
-}
-
-/// Property of an indexed node that keeps its instances from being entries of the matching store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "[`Reason::message`] says what each is")]
-pub enum Unmatched {
-    Rules,
-    Graph,
-    NoIndex,
-    ManyNumbers,
-    Ports,
-    PlainSends,
-    Starts,
-    NotInts,
-    Vars,
-    Begins,
-    Body,
-    Names,
 }
 
 impl Site {
@@ -214,7 +194,6 @@ impl Reason {
             Cause::Unbound(_) => "unbound",
             Cause::GuardCompares => "guard-compares",
             Cause::OwnGuard => "own-guard",
-            Cause::Indexed(_) => "indexed",
         }
     }
 
@@ -303,23 +282,6 @@ impl Reason {
             Cause::Unbound(name) => format!("the rule sends `{}`, which may hold nothing", slot(name)),
             Cause::GuardCompares => "the guard compares other values than ints".to_owned(),
             Cause::OwnGuard => "the guard of what the node sends to itself calculates".to_owned(),
-            Cause::Indexed(why) => {
-                let why = match why {
-                    Unmatched::Rules => "the node has several firing rules or a guard",
-                    Unmatched::Graph => "the node is not in the main graph",
-                    Unmatched::NoIndex => "the node itself has no index",
-                    Unmatched::ManyNumbers => "the node has more than three index numbers",
-                    Unmatched::Ports => "the rule does not take from each port, in the order of the ports",
-                    Unmatched::PlainSends => "the node also sends to nodes without an index",
-                    Unmatched::Starts => "the node is a start node",
-                    Unmatched::NotInts => "not all values are ints",
-                    Unmatched::Vars => "the node keeps vars",
-                    Unmatched::Begins => "its instances begin with `init`, defaults or shared objects",
-                    Unmatched::Body => "the body is no function of ints",
-                    Unmatched::Names => "the node looks at names that are not known to be ints",
-                };
-                format!("values go to instances by index numbers, and {why}")
-            }
         }
     }
 
@@ -374,12 +336,6 @@ impl Reason {
             Cause::Unbound(_) => "bind the name in each firing rule, or use a node for each of them",
             Cause::GuardCompares => "write `flag` or `!flag` for a comparison of a bool",
             Cause::OwnGuard => "bind the number by `let` in the body, and compare that",
-            Cause::Indexed(Unmatched::Vars) => "send what is kept along with the values",
-            Cause::Indexed(Unmatched::Rules) => "take from all ports in one firing rule without a guard",
-            Cause::Indexed(Unmatched::Ports) => {
-                "take from each port, in the order in which they are declared"
-            }
-            Cause::Indexed(Unmatched::PlainSends) => "collect results in an indexed node",
             Cause::Captured
             | Cause::BodyInterpreted
             | Cause::NothingTaken
@@ -387,8 +343,7 @@ impl Reason {
             | Cause::Start
             | Cause::SendLoop
             | Cause::RulesAndOwn
-            | Cause::OwnSends
-            | Cause::Indexed(_) => return None,
+            | Cause::OwnSends => return None,
         };
         Some(help.to_owned())
     }

@@ -21,8 +21,10 @@ use thin_vec::ThinVec;
 
 use crate::fire::choose::predicted_rule;
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK, SHORT_BODY_NANOS};
+use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::{LaneLocal, Out};
 use crate::fire::lane::names::Names;
+use crate::fire::lane::straight::aimed::Aimed;
 use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::folded::Alike;
 use crate::fire::session::Session;
@@ -107,6 +109,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         local.n_services = local.n_services.wrapping_add(1);
         local.is_slow |= local.n_services.is_multiple_of(SERVICES_PER_LOOK);
+        if let Some(straight) = lane.plain.as_ref().ok().and_then(|plain| plain.straights.first()) {
+            let scheduled = Scheduled::of(&mut self.local, &mut self.matches);
+            local.aim(instance, straight, self.session, scheduled);
+        }
         let served = match local.batch.clone() {
             Some(batch) => self.fire_plain_batch(instance, core, &batch, &mut local),
             None => self.fire_batch(instance, core, lane, &mut local),
@@ -123,7 +129,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             core.close_ports(&mut local.spare_ports);
         }
         let next = (&mut self.next, instance.template);
-        local.hand_over_but_next(self.session, &mut self.local, Some(next));
+        local.hand_over_but_next(self.session, Scheduled::of(&mut self.local, &mut self.matches), Some(next));
         self.lane_locals[instance.template.idx()] = Some(local);
         served
     }
@@ -141,11 +147,12 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         layout: &'p Layout,
     ) -> Box<LaneLocal<'s, M>> {
         let session = self.session;
-        let out = |&(template, port): &(TemplateId, usize)| {
+        let out = |(template, port): (TemplateId, usize)| {
             let needs = session.needs(template);
             Out {
                 template,
                 receiver: None,
+                aim: None,
                 needs,
                 port,
                 values: Queue::new(session.instrumentation.column_order()),
@@ -154,6 +161,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let plain = lane.plain.as_ref().ok();
         let straights = plain.map_or(&[][..], |plain| &plain.straights);
         // Routing rules are the same for all firing rules.
+        let indexed = straights.first().into_iter().flat_map(|straight| &straight.indexed);
+        let indexed = indexed.flat_map(|send| &send.ways).map(|way| (way.target, way.port));
         let extras = straights.first().map_or(&[][..], |straight| &straight.extras);
         let batch = plain.map(|plain| Rc::new(self.batch(template_id, lane, plain, layout)));
         let template = session.program.plan.template(template_id);
@@ -162,12 +171,12 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         Box::new(LaneLocal {
             batch,
             n_services: 0,
-            outs: lane.receivers.iter().map(out).collect(),
+            outs: lane.receivers.iter().copied().chain(indexed).map(out).collect(),
             sent: Vec::new(),
             names: Names::of(layout, extras),
             has_vars: false,
             held: None,
-            pending: Vec::new(),
+            aimed: Aimed::default(),
             alike: Alike::new(),
             columns: columns.collect(),
             spare_ports: ThinVec::new(),
@@ -225,7 +234,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 waiting => {
                     // What has been sent may be what the holder of the lock waits for.
                     session.instrumentation.end_turn(&mut self.notes);
-                    local.hand_over(self.session, &mut self.local);
+                    local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
                     self.leave_lane(instance, core, waiting);
                     return Some(Served::Left);
                 }
@@ -282,7 +291,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if has_had_turn || somebody_sleeps {
             // What has been sent may be all that there is to do for others.
             self.session.instrumentation.end_turn(&mut self.notes);
-            local.hand_over(self.session, &mut self.local);
+            local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
         }
         if somebody_sleeps {
             self.session.scheduler.share(&mut self.local);

@@ -231,16 +231,12 @@ impl Choice {
         if let Objects::Whole(reason) = plain.objects {
             return Self::of_reason(Tier::Single, reason);
         }
-        if plain.matching.is_ok() {
+        if plain.matching.is_some() {
             return Self { tier: Tier::Columns, reason: None, guards: None };
         }
         let body = program.native_bodies[template_idx].as_deref();
         match Columns::of(&plain.straights[rule_idx], (template, layout), body) {
             Ok(columns) => Self { tier: Tier::Columns, reason: None, guards: columns.guard_obstacle() },
-            Err(Reason { cause: Cause::Indexed(_), .. }) => {
-                let reason = plain.matching.as_ref().err().copied();
-                Self { tier: Tier::Single, reason, guards: None }
-            }
             Err(reason) => Self::of_reason(Tier::Single, reason),
         }
     }

@@ -51,7 +51,7 @@ pub(crate) struct Plain<'p> {
     /// By firing rule, on what its guard depends.
     pub(crate) dependences: Vec<Dependence>,
     /// Where its instances may be entries of the matching store.
-    pub(crate) matching: Result<Matching, Reason>,
+    pub(crate) matching: Option<Matching>,
     /// Whether an event can send more than one value: they are to be taken back if it fails.
     pub(crate) is_many: bool,
 }
@@ -91,7 +91,7 @@ impl Objects {
 impl<'p> Lane<'p> {
     /// Where instances may be entries of the matching store.
     pub(crate) fn matching(&self) -> Option<&Matching> {
-        self.plain.as_ref().ok()?.matching.as_ref().ok()
+        self.plain.as_ref().ok()?.matching.as_ref()
     }
 }
 

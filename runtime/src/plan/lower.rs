@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hasse_code::calc::{Calc, Leaf};
 use hasse_code::layout::{Captured, Layout};
-use hasse_code::reason::{Cause, Reason, Site, Unmatched};
+use hasse_code::reason::{Cause, Reason, Site};
 use hasse_model::id::TemplateId;
 use hasse_model::plan::routine::Kind;
 use hasse_model::plan::{Access, Template};
@@ -164,9 +164,7 @@ impl<'p> Plain<'p> {
             guard.iter().for_each(|guard| guard.each_slot(&mut look));
             found
         };
-        let unmatched = || Site::Node.because(Cause::Indexed(Unmatched::Rules));
         let matching = lone_straight(&straights, &guards)
-            .ok_or_else(unmatched)
             .and_then(|straight| Matching::of(program, (template_id, template), layout, straight));
         let is_many = !sends.next().is_none_or(is_lone) || sends.next().is_some();
         Ok(Self {

@@ -33,9 +33,10 @@ pub(crate) struct Straight {
     pub(crate) guards: Vec<StraightGuard>,
     /// Values that are sent to plain ports of others, each once.
     pub(crate) sent: Vec<StraightSend>,
-    /// Sendings to plain ports of others: bits of the rules, positions in `sent` and in [`Lane::receivers`],
-    /// arcs.
-    pub(crate) sends: Vec<(u64, usize, usize, ArcId)>,
+    /// Sendings to plain ports of others whose receivers are the same for all instances.
+    pub(crate) sends: Vec<Sending>,
+    /// Sendings by index numbers, where there are any: all of them go this way then.
+    pub(crate) indexed: Vec<IndexedSend>,
     /// Sendings to the sender.
     pub(crate) own: Vec<OwnSend>,
     /// Whether what an action sends to itself goes to the ports that it takes from.
@@ -44,10 +45,8 @@ pub(crate) struct Straight {
     pub(crate) is_relay: bool,
     /// Rules without a guard.
     pub(crate) always_list: Vec<u32>,
-    /// Whether an event can send two values to one port.
+    /// Whether an event can send two values to one port, where receivers are the same for all instances.
     pub(crate) sends_twice: bool,
-    /// Whether values go to instances that index numbers tell: all of them do then.
-    pub(crate) is_indexed: bool,
     /// Values that follow the slots of names: constants that are sent, and nothing where one is derived.
     pub(crate) extras: Vec<Value>,
     /// Values that are computed when the body has run.
@@ -111,6 +110,27 @@ pub(crate) struct OwnSend {
     pub(crate) value: SentValue,
 }
 
+/// A sending to a plain port of others.
+#[derive(Clone, Copy)]
+pub(crate) struct Sending {
+    /// The bit of the rule.
+    pub(crate) bit: u64,
+    /// Position of the value in [`Straight::sent`].
+    pub(crate) sent_idx: usize,
+    /// Position of the receiver in [`Lane::receivers`], or of the arc among all [`IndexedSend::ways`].
+    pub(crate) position: usize,
+    pub(crate) arc: ArcId,
+}
+
+/// A sending to plain ports of instances that the index numbers of the sender tell.
+pub(crate) struct IndexedSend {
+    /// The bit of the rule.
+    pub(crate) bit: u64,
+    /// Position of the value in [`Straight::sent`].
+    pub(crate) sent_idx: usize,
+    pub(crate) ways: Vec<IndexedWay>,
+}
+
 /// A guard of a routing rule.
 pub(crate) struct StraightGuard {
     /// The bit of the rule.
@@ -135,18 +155,34 @@ pub(crate) struct Derived {
 pub(crate) struct StraightRoute {
     pub(crate) guard: Option<Calc>,
     pub(crate) sends: Vec<RouteSend>,
-    /// Slots, and where their values go by index numbers.
-    pub(crate) indexed: Vec<(usize, Kind, Vec<IndexedWay>)>,
 }
 
-/// A sending of a routing rule to a port that is the same for all events.
+/// A sending of a routing rule to plain ports.
 pub(crate) struct RouteSend {
-    slot_idx: usize,
+    pub(crate) slot_idx: usize,
     form: Form,
     ty: Type,
     /// True if the value is certain to be of the type.
     is_certain: bool,
-    way: Way,
+    pub(crate) to: SentTo,
+}
+
+/// Receivers of a sending.
+pub(crate) enum SentTo {
+    /// The same one for all events.
+    One(Way),
+    /// Those that index numbers tell.
+    Indexed(Vec<IndexedWay>),
+}
+
+impl RouteSend {
+    /// The way of values whose receiver is the same for all events.
+    fn way(&self) -> Option<Way> {
+        match self.to {
+            SentTo::One(way) => Some(way),
+            SentTo::Indexed(_) => None,
+        }
+    }
 }
 
 /// Most routing rules, and names that are sent, where events are straight: they are noted as bits.
@@ -222,7 +258,7 @@ impl Straight {
             slot_idx
         };
         let mut route = |(rule_idx, route): (usize, &PlainRoute<'_>)| {
-            let (mut sends, mut indexed) = (Vec::new(), Vec::new());
+            let mut sends = Vec::new();
             for send in &route.sends {
                 let site = Site::Route(rule_idx);
                 let sent_type = || Site::Output(send.port).because(Cause::SentType(send.port));
@@ -234,19 +270,14 @@ impl Straight {
                 let slot_idx = slot_of(rule_idx, &send.value, send.ty, form);
                 let is_bound = rule.takes.iter().any(|take| take.slot_idx == slot_idx);
                 let is_certain = send.is_certain && (slot_idx >= template.slots.len() || is_bound);
+                let sending =
+                    |to: SentTo| RouteSend { slot_idx, form, ty: send.ty.clone(), is_certain, to };
                 match (&send.ways, &send.indexed) {
-                    (Some(ways), _) => sends.extend(ways.iter().map(|&way| RouteSend {
-                        slot_idx,
-                        form,
-                        ty: send.ty.clone(),
-                        is_certain,
-                        way,
-                    })),
+                    (Some(ways), _) => sends.extend(ways.iter().map(|&way| sending(SentTo::One(way)))),
                     (None, Some(ways))
                         if send.elements.is_empty() && ways.iter().all(IndexedWay::is_plain) =>
                     {
-                        let kind = form.kind().ok_or_else(sent_type)?;
-                        indexed.push((slot_idx, kind, ways.clone()));
+                        sends.push(sending(SentTo::Indexed(ways.clone())));
                     }
                     (None, Some(_)) => return Err(site.because(Cause::FamilySent(send.port))),
                     (None, None) if !send.elements.is_empty() => {
@@ -255,21 +286,21 @@ impl Straight {
                     (None, None) => return Err(site.because(Cause::OtherGraph(send.port))),
                 }
             }
-            Ok(StraightRoute { guard: route.guard.clone(), sends, indexed })
+            Ok(StraightRoute { guard: route.guard.clone(), sends })
         };
         let routes: Vec<StraightRoute> =
             routes.iter().enumerate().map(&mut route).collect::<Result<_, Reason>>()?;
-        let mut ways = routes.iter().flat_map(|route| &route.sends).map(|send| send.way);
+        let mut ways = routes.iter().flat_map(|route| &route.sends).filter_map(RouteSend::way);
         let is_taken =
             |way: Way| way.to != Receiver::Itself || rule.takes.iter().any(|take| take.port == way.port);
         let sends_to_taken = ways.all(is_taken);
-        let is_indexed = routes.iter().any(|route| !route.indexed.is_empty());
         let sends_twice = routes.iter().enumerate().any(|(rule_idx, route)| {
             let earlier = routes[..rule_idx].iter().flat_map(|route| &route.sends);
             let sends = route.sends.iter().enumerate();
-            sends.clone().any(|(send_idx, RouteSend { way, .. })| {
-                let before = earlier.clone().chain(&route.sends[..send_idx]).map(|send| send.way);
-                before.into_iter().any(|other| (other.to, other.port) == (way.to, way.port))
+            sends.clone().any(|(send_idx, send)| {
+                let mut before = earlier.clone().chain(&route.sends[..send_idx]).filter_map(RouteSend::way);
+                let is_to = |way: Way| before.any(|other| (other.to, other.port) == (way.to, way.port));
+                send.way().is_some_and(is_to)
             })
         });
         let with_bits = || routes.iter().enumerate().map(|(rule_idx, route)| (bits(rule_idx), route));
@@ -282,11 +313,13 @@ impl Straight {
         let always =
             with_bits().filter(|(_, route)| route.guard.is_none()).fold(0, |all, (bit, _)| all | bit);
         let (mut sent, mut sends, mut own) = (Vec::<StraightSend>::new(), Vec::new(), Vec::<OwnSend>::new());
+        let mut indexed = Vec::new();
         let all_sends = || routes.iter().flat_map(|route| &route.sends);
         let value = |RouteSend { slot_idx, form, ty, is_certain, .. }: &RouteSend| {
             let is_emptied = layout.bound.contains(slot_idx) || layout.lets.contains(slot_idx);
             let mut others = all_sends().filter(|other| other.slot_idx == *slot_idx);
-            let is_looked_at_once = match others.clone().any(|other| other.way.to == Receiver::Itself) {
+            let is_to_itself = |send: &RouteSend| send.way().is_some_and(|way| way.to == Receiver::Itself);
+            let is_looked_at_once = match others.clone().any(is_to_itself) {
                 true => others.count() == 1,
                 false => others.all(|other| other.ty == *ty),
             };
@@ -297,11 +330,11 @@ impl Straight {
         let mut types: Vec<&Type> = Vec::new();
         for (bit, route) in with_bits() {
             for send in &route.sends {
-                let (value, &RouteSend { slot_idx, form, ref ty, way, .. }) = (value(send), send);
-                let Receiver::Other(position) = way.to else {
-                    own.push(OwnSend { bit, slot_idx, form, port: way.port, arc: way.arc, value });
+                let (value, &RouteSend { slot_idx, form, ref ty, ref to, .. }) = (value(send), send);
+                if let SentTo::One(Way { to: Receiver::Itself, port, arc }) = *to {
+                    own.push(OwnSend { bit, slot_idx, form, port, arc, value });
                     continue;
-                };
+                }
                 let known = sent
                     .iter()
                     .zip(&types)
@@ -312,7 +345,15 @@ impl Straight {
                     types.push(ty);
                 }
                 sent[sent_idx].bits |= bit;
-                sends.push((bit, sent_idx, position, way.arc));
+                match to {
+                    SentTo::Indexed(ways) => {
+                        indexed.push(IndexedSend { bit, sent_idx, ways: ways.clone() });
+                    }
+                    &SentTo::One(Way { to: Receiver::Other(position), arc, .. }) => {
+                        sends.push(Sending { bit, sent_idx, position, arc });
+                    }
+                    SentTo::One(_) => {}
+                }
             }
         }
         // What waits in one column is of one form.
@@ -330,7 +371,6 @@ impl Straight {
         let guards: Vec<_> = guards.collect();
         let is_relay = guards.is_empty()
             && own.is_empty()
-            && !is_indexed
             && sends.len() == 1
             && takes.len() == 1
             && takes.iter().all(|take| take.form != Form::Value)
@@ -355,7 +395,7 @@ impl Straight {
             routes,
             sends_to_taken,
             sends_twice,
-            is_indexed,
+            indexed,
             extras,
             derived,
         })
@@ -363,10 +403,9 @@ impl Straight {
 
     /// Returns true if all that is taken, compared and sent are integers, and nothing is derived.
     pub(crate) fn is_of_ints(&self) -> bool {
-        let sent = self.routes.iter().flat_map(|route| &route.indexed).map(|(_, kind, _)| kind);
         self.derived.is_empty()
             && self.takes.iter().all(|take| take.form == Form::Word(Kind::Int))
-            && { sent }.all(|kind| *kind == Kind::Int)
+            && self.sent.iter().all(|sent| sent.form == Form::Word(Kind::Int))
             && !self.guards.iter().any(|guard| matches!(guard.calc, Calc::Routine(_)))
     }
 
@@ -405,10 +444,15 @@ impl Straight {
         Some(routes)
     }
 
-    /// Number of values that an event sends without index numbers by rules, as bits.
-    pub(crate) fn n_values(&self, routes: u64) -> u64 {
-        let bits = self.sends.iter().map(|send| send.0).chain(self.own.iter().map(|send| send.bit));
+    /// Number of values that an event sends by rules, as bits, of what it may send to others.
+    pub(crate) fn n_values(&self, sends: &[Sending], routes: u64) -> u64 {
+        let bits = sends.iter().map(|send| send.bit).chain(self.own.iter().map(|send| send.bit));
         bits.filter(|bit| routes & bit != 0).count() as u64
+    }
+
+    /// Returns true if values go to instances that index numbers tell.
+    pub(crate) fn is_indexed(&self) -> bool {
+        !self.indexed.is_empty()
     }
 }
 

@@ -45,14 +45,16 @@ const FEW_DELIVERIES: usize = 2;
 
 /// What senders put in.
 pub(crate) struct Inbox<M: Instrumentation> {
-    /// Values for plain ports, by port, where there is only one instance of the template: they come in great numbers, and
-    /// go on to the ports without being touched. Empty for other instances.
+    /// Values for plain ports, by port, that come in great numbers, and go on to the ports without being touched. Where there
+    /// is only one instance of the template, it always has them; others while there are such values.
     ///
     /// Bound of this and the next: none, as language.md gives ports no capacity; a program that sends faster than it
     /// receives grows here.
     queues: ThinVec<Queue<M>>,
     /// Other values.
     deliveries: ThinVec<Delivery<M>>,
+    /// Whether the instance is the only one of its template.
+    is_only: bool,
     /// Whether the instance is ready, being served, or waiting for a lock: all of these look at the
     /// inbox again before they let go of it.
     pub(crate) is_scheduled: bool,
@@ -75,13 +77,26 @@ impl<M: Instrumentation> Inbox<M> {
         }
     }
 
-    /// Moves values for a plain port in, of an instance that is the only one of its template.
+    /// Moves values for a plain port in.
     #[inline]
     pub(crate) fn put_all(&mut self, port: usize, values: &mut Queue<M>) {
+        if self.queues.len() <= port {
+            self.open_queues(port + 1, values.columns());
+        }
         self.queues[port].append(values);
     }
 
-    /// The same, in front of what has come since: values that were kept back are older.
+    /// Sees to it that there are so many queues, of an instance that is not the only one of its template.
+    fn open_queues(&mut self, n_queues: usize, columns: ColumnOrder) {
+        let n_missing = n_queues.saturating_sub(self.queues.len());
+        self.queues.extend((0..n_missing).map(|_| Queue::new(columns)));
+        // What comes next must not overtake what is here.
+        for delivery in std::mem::take(&mut self.deliveries) {
+            self.put(delivery);
+        }
+    }
+
+    /// The same for the only instance of a template, in front of what has come since: values that were kept back are older.
     #[cold]
     pub(crate) fn put_all_first(&mut self, port: usize, values: &mut Queue<M>) {
         self.queues[port].prepend(values);
@@ -113,7 +128,7 @@ impl<M: Instrumentation> Inbox<M> {
     }
 
     /// Moves the values of plain ports to the ports, and the others to `arrivals`, which is empty. The inbox keeps no memory
-    /// for these: there may be millions of inboxes.
+    /// for them, but of the only instance of a template: there may be millions of inboxes.
     #[inline]
     pub(crate) fn empty(&mut self, ports: &mut [PortQueue<M>], arrivals: &mut ThinVec<Delivery<M>>) {
         for (queue, port) in self.queues.iter_mut().zip(ports) {
@@ -123,6 +138,9 @@ impl<M: Instrumentation> Inbox<M> {
             if let PortQueue::Plain(waiting) = port {
                 waiting.append(queue);
             }
+        }
+        if !self.is_only && !self.queues.is_empty() {
+            self.queues = ThinVec::new();
         }
         if !self.deliveries.is_empty() {
             *arrivals = std::mem::take(&mut self.deliveries);
@@ -478,7 +496,7 @@ impl<M: Instrumentation> Instance<M> {
             action,
             graph: Arc::clone(graph),
             index,
-            inbox: Brief::new(Inbox { queues, deliveries: ThinVec::new(), is_scheduled: false, filled: 0 }),
+            inbox: Brief::new(Inbox { queues, is_only, deliveries: ThinVec::new(), is_scheduled: false, filled: 0 }),
             core: Brief::new(core),
         }
     }

@@ -38,6 +38,11 @@ impl<M: Instrumentation> Queue<M> {
         Self { columns, column, form: Form::Word(Kind::Int), tokens: Fifo::new() }
     }
 
+    /// The order in which its values are laid out in columns.
+    pub(crate) fn columns(&self) -> ColumnOrder {
+        self.columns
+    }
+
     #[inline(always)]
     pub(crate) fn is_empty(&self) -> bool {
         self.column.is_empty() && self.tokens.is_empty()

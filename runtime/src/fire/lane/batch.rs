@@ -1,5 +1,6 @@
 //! Serving an instance of which no event needs the interpreter.
 
+use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -17,9 +18,9 @@ use crate::fire::lane::Choice;
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK};
 use crate::fire::lane::event::Fired;
 use crate::fire::lane::follow::Told;
+use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::{Batch, NodeBody};
-use crate::fire::lane::straight::pending::deliver_pending;
 use crate::fire::lane::straight::{End, Left, Places, ToldSending, Wanted, run_straight};
 use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Turn;
@@ -144,29 +145,28 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     pub(crate) fn serve_straight(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Option<Served> {
         let session = self.session;
         let local = self.lane_locals[instance.template.idx()].as_deref_mut()?;
-        let LaneLocal {
-            batch, n_services, outs, pending, alike, columns, spare_ports, names, is_slow, ..
-        } = local;
-        let Batch { lane, layout, .. } = **batch.as_ref()?;
-        let batch = batch.as_deref()?;
+        let batch = Rc::clone(local.batch.as_ref()?);
+        let Batch { lane, layout, .. } = *batch;
         let straight = batch.straight(M::RECORDS)?;
         let is_usual = (core.is_initialized || lane.begins_plainly && layout.vars.is_empty())
             && core.locks.is_empty()
             && core.pending.is_none()
             && !core.must_start
             && !core.has_failed
-            && !*is_slow
-            && !n_services.wrapping_add(1).is_multiple_of(SERVICES_PER_LOOK);
+            && !local.is_slow
+            && !local.n_services.wrapping_add(1).is_multiple_of(SERVICES_PER_LOOK);
         if !is_usual || session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
             return None;
         }
-        *n_services = n_services.wrapping_add(1);
+        local.n_services = local.n_services.wrapping_add(1);
         core.is_initialized = true;
-        core.borrow_ports(batch.template, spare_ports);
+        core.borrow_ports(batch.template, &mut local.spare_ports);
         if lane.sends_to_itself {
             core.receive(instance, &mut self.arrivals);
             session.instrumentation.begin_turn(&mut self.notes);
         }
+        local.aim(instance, straight, session, Scheduled::of(&mut self.local, &mut self.matches));
+        let LaneLocal { outs, aimed, alike, columns, spare_ports, names, .. } = &mut *local;
         names.load(layout, instance, &mut core.vars)?;
         let mut n_left = EVENTS_PER_LOOK;
         let served = loop {
@@ -174,24 +174,13 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 (session.instrumentation, &mut self.notes),
                 instance,
                 core,
-                (batch, straight),
-                Places { outs, pending, names, alike, columns: columns.first_mut().and_then(Option::as_mut) },
+                (&batch, straight),
+                Places { outs, aimed, names, alike, columns: columns.first_mut().and_then(Option::as_mut) },
                 None,
-                Wanted { n_events: if straight.is_indexed { 1 } else { n_left }, ..Wanted::default() },
+                Wanted { n_events: n_left, ..Wanted::default() },
             );
             self.n_events += ran.n_done as u64;
             n_left -= ran.n_done;
-            if let (1.., Some(stamp)) = (ran.n_done, &ran.stamp) {
-                session.instrumentation.end_turn(&mut self.notes);
-                deliver_pending(
-                    session,
-                    (&mut self.local, &mut self.matches.ready),
-                    instance,
-                    pending,
-                    stamp,
-                    &core.known,
-                );
-            }
             match ran.end {
                 End::Full if n_left > 0 => {}
                 End::Nothing if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) => {
@@ -209,7 +198,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 core.close_ports(spare_ports);
             }
             let next = (&mut self.next, instance.template);
-            local.hand_over_but_next(session, &mut self.local, Some(next));
+            local.hand_over_but_next(session, Scheduled::of(&mut self.local, &mut self.matches), Some(next));
         }
         served
     }
@@ -404,7 +393,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let [lock] = &core.locks[..] else { return true };
         // What has been sent may be what the holder waits for.
         self.session.instrumentation.end_turn(&mut self.notes);
-        local.hand_over(self.session, &mut self.local);
+        local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
         core.is_granted = true;
         let turn =
             if self.session.instrumentation.follows() { self.told_turn(instance, core) } else { Turn::Any };
@@ -426,7 +415,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let has_held = !self.session.instrumentation.follows() && local.held.is_some();
         let Some(lock) = core.locks.first().filter(|_| has_held) else { return Served::Again };
         session.instrumentation.end_turn(&mut self.notes);
-        local.hand_over(session, &mut self.local);
+        local.hand_over(session, Scheduled::of(&mut self.local, &mut self.matches));
         let ready = |granted| session.make_ready(&mut self.local, granted);
         if lock.object.give_back_and_wait(&mut local.held, instance, ready) {
             core.is_granted = true;

@@ -10,6 +10,7 @@ use hasse_model::id::{EventId, GraphInstanceId, Index};
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::{Type, Value};
 
+use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::note_taken;
 use crate::fire::lane::prepared::Batch;
@@ -93,7 +94,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         let mut is_usual = true;
         if let Some(body) = &batch.body {
-            let waiting = if M::NOTES_CHOICES { local.waiting(self.session, &mut self.local) } else { 0 };
+            let waiting = if M::NOTES_CHOICES { local.waiting(self.session, Scheduled::of(&mut self.local, &mut self.matches)) } else { 0 };
             let has_asked = Cell::new(false);
             let seen = instance.seen();
             let mut context = BodyContext {
@@ -398,6 +399,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         if let Some(stamp) = stamp {
             notes.end_turn(&mut self.notes);
+            // What straight events have sent before goes first.
+            local.hand_over(session, Scheduled::of(&mut self.local, &mut self.matches));
             self.deliver(instance, &stamp, &known, false);
         }
         core.known = known;

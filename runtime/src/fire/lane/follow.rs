@@ -152,9 +152,10 @@ fn sending(straight: &Straight, expected: &ExpectedEvent<'_>) -> Option<ToldSend
         routes |= 1_u64.checked_shl(route).filter(|_| (route as usize) < straight.routes.len())?;
     }
     let can_be = if straight.guards.is_empty() { routes == straight.always } else { true };
-    let n_values = match straight.is_indexed {
+    let n_values = match straight.is_indexed() {
+        // It depends on the index numbers, and is looked at when the event sends.
         true => expected.flow_successors,
-        false => straight.n_values(routes),
+        false => straight.n_values(&straight.sends, routes),
     };
     let is_same =
         can_be && n_values == expected.flow_successors && bits_of(routes).eq(expected.routes.iter().copied());

@@ -7,6 +7,7 @@ use hasse_code::routines;
 use hasse_model::id::SlotId;
 
 use crate::fire::lane::event::{Fired, Under};
+use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::worker::Worker;
@@ -26,7 +27,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let layout = &self.session.program.layouts[instance.template.idx()];
         self.session.instrumentation.lay_down(&mut self.notes);
         // What has been sent before goes first.
-        local.hand_over(self.session, &mut self.local);
+        local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
         local.names.swap_vars(layout, &mut core.vars);
         self.load(instance, core);
         let others = [layout.bound.clone(), layout.shared.clone(), layout.lets.clone()].into_iter().flatten();

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hasse_model::id::TemplateId;
 
+use crate::fire::lane::matched::matches::Matches;
 use crate::fire::lane::local::{LaneLocal, Next, Out};
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
@@ -11,6 +12,7 @@ use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
 use crate::schedule::scheduler::Local;
 use crate::store::instance::{Core, PortQueue, Ready};
+use crate::store::matching::Spot;
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// Moves the values that wait for the next instance to its ports.
@@ -44,13 +46,27 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     }
 }
 
+/// Where a worker keeps what is ready to be served.
+pub(crate) struct Scheduled<'w, M: Instrumentation> {
+    pub(crate) instances: &'w mut Local<Ready<M>>,
+    /// Entries of the matching store.
+    pub(crate) entries: &'w mut Vec<Spot>,
+}
+
+impl<'w, M: Instrumentation> Scheduled<'w, M> {
+    pub(crate) fn of(instances: &'w mut Local<Ready<M>>, matches: &'w mut Matches<'_, M>) -> Self {
+        Self { instances, entries: &mut matches.ready }
+    }
+}
+
 impl<'s, M: Instrumentation> LaneLocal<'s, M> {
-    /// Returns the receivers for whom values wait here, as bits by position; none where there are more receivers than bits.
-    pub(crate) fn waiting(&mut self, session: &'s Session<'_, M>, scheduled: &mut Local<Ready<M>>) -> u64 {
+    /// Returns the receivers for whom values wait here, as bits by position; none where there are more receivers than bits, or
+    /// where index numbers tell them: they have what waited then.
+    pub(crate) fn waiting(&mut self, session: &'s Session<'_, M>, scheduled: Scheduled<'_, M>) -> u64 {
         if !M::NOTES_CHOICES {
             return 0;
         }
-        if self.outs.len() > u64::BITS as usize {
+        if self.outs.len() > u64::BITS as usize || self.outs.iter().any(|out| out.aim.is_some()) {
             self.hand_over(session, scheduled);
             return 0;
         }
@@ -58,21 +74,26 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
     }
 
     /// Puts the values that wait into the inboxes of their receivers.
-    pub(crate) fn hand_over(&mut self, session: &'s Session<'_, M>, scheduled: &mut Local<Ready<M>>) {
+    pub(crate) fn hand_over(&mut self, session: &'s Session<'_, M>, scheduled: Scheduled<'_, M>) {
         self.hand_over_but_next(session, scheduled, None);
     }
 
-    /// The same. When the instance of a template is being left, the first receiver that is made ready by it is the next to be
-    /// served by this worker, and takes the values over from here.
+    /// The same. When the instance of a template is being left, the first receiver that is made ready by it, and that is the
+    /// only instance of its template, is the next to be served by this worker, and takes the values over from here.
     #[inline]
     pub(crate) fn hand_over_but_next(
         &mut self,
         session: &'s Session<'_, M>,
-        scheduled: &mut Local<Ready<M>>,
+        mut scheduled: Scheduled<'_, M>,
         mut next: Option<(&mut Option<Next<'s, M>>, TemplateId)>,
     ) {
         for (out_idx, out) in self.outs.iter_mut().enumerate() {
             if out.values.is_empty() {
+                continue;
+            }
+            if let (Some(index), Some(graph)) = (out.aim.take(), self.aimed.graph()) {
+                out.hand_over_to((graph, &index), session, &mut scheduled);
+                out.aim = Some(index);
                 continue;
             }
             let receiver = out.receiver(session);
@@ -89,7 +110,7 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
             inbox.put_all(out.port, &mut out.values);
             drop(inbox);
             if is_due {
-                session.make_ready(scheduled, Arc::clone(receiver));
+                session.make_ready(scheduled.instances, Arc::clone(receiver));
             }
         }
     }

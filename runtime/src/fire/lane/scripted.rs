@@ -13,6 +13,7 @@ use hasse_model::value::{Type, Value};
 use rhai::Dynamic;
 
 use crate::fire::lane::event::Under;
+use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::{LaneLocal, Moved, MovedFrom, Sent};
 use crate::fire::lane::note_taken;
 use crate::fire::select::bind_value;
@@ -76,7 +77,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             }
             _ => {
                 notes.end_turn(&mut self.notes);
-                local.hand_over(self.session, &mut self.local);
+                local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
                 let execution = self.execution_of(under, 0, early_error);
                 notes.lay_down(&mut self.notes);
                 return match self.execute(instance, core, execution) {
@@ -100,7 +101,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if let Some(body) = &template.body {
             let announcement = if M::RECORDS { Announcement::WorldRecorded } else { Announcement::World };
             self.context.announce(announcement, id.count);
-            let waiting = local.waiting(session, &mut self.local);
+            let waiting = local.waiting(session, Scheduled::of(&mut self.local, &mut self.matches));
             self.begin_body(instance, id.count, waiting);
             let ended = self.call_body(instance, rule_idx as i32, id.count, body).map_err(Fault::from);
             notes.hold(&mut self.notes);
@@ -448,7 +449,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         ended: Result<(), Fault>,
     ) {
         self.session.instrumentation.end_turn(&mut self.notes);
-        local.hand_over(self.session, &mut self.local);
+        local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
         let execution = self.execution_of(under, n_locks, None);
         self.end_in_general(instance, core, execution, ended);
         self.receive_own(instance, core, lane);

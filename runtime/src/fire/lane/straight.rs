@@ -19,13 +19,15 @@ use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::takes::{Several, Single, Takes};
 use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Held;
-use crate::plan::straight::{OwnSend, Straight, StraightTake};
+use crate::plan::straight::{OwnSend, Sending, Straight, StraightTake};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
 use crate::store::instance::{Core, Instance, LockUse, PortQueue, Ready};
 
 pub(crate) use hasse_code::natives::scope::BodyScope;
 
+/// Receivers that index numbers tell.
+pub(crate) mod aimed;
 /// Events that are alike.
 pub(crate) mod alike;
 /// Many events at a time.
@@ -34,15 +36,13 @@ pub(crate) mod columns;
 pub(crate) mod computes;
 /// Events that are alike, as one with their number.
 pub(crate) mod folded;
-/// Integers on their way to indexed instances.
-pub(crate) mod pending;
 /// One event after another.
 pub(crate) mod single;
 
+use crate::fire::lane::straight::aimed::Aimed;
 use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::computes::{Bodied, Bodiless, Computes};
 use crate::fire::lane::straight::folded::Alike;
-use crate::fire::lane::straight::pending::{Pending, deliver_pending};
 
 /// Why the loop was left.
 pub(crate) enum Left {
@@ -65,9 +65,12 @@ struct Loop<'l, 's, M: Instrumentation> {
     batch: &'l Batch<'s>,
     keep: &'l mut M::Keep,
     outs: &'l mut [Out<'s, M>],
-    pending: &'l mut Vec<Pending>,
-    /// What is appended to what waits there.
-    stamp: Option<M::Stamp>,
+    /// To whom events send.
+    sends: &'l [Sending],
+    /// Whether an event can send two values to one port.
+    sends_twice: bool,
+    /// Rules by which the instance cannot send, as bits.
+    unserved: u64,
     in_use: Option<InUse<'l, M>>,
     /// Executions begun so far, but for those that are alike and one that may be under way.
     n_begun: u64,
@@ -121,14 +124,12 @@ pub(crate) struct Ran<M: Instrumentation> {
     pub(crate) n_done: usize,
     /// The event under way, where it is to end in the general way.
     under: Option<Box<Under<M>>>,
-    /// What is appended to what is pending.
-    pub(crate) stamp: Option<M::Stamp>,
 }
 
 impl<M: Instrumentation> Ran<M> {
     /// One event, which is to end in the general way.
     pub(crate) fn unusual(under: Under<M>, end: Option<Box<ScriptEnd>>) -> Self {
-        Self { end: End::Unusual(end), n_done: 0, under: Some(Box::new(under)), stamp: None }
+        Self { end: End::Unusual(end), n_done: 0, under: Some(Box::new(under)) }
     }
 }
 
@@ -139,7 +140,7 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
     instance: &Instance<M>,
     core: &mut Core<M>,
     (batch, straight): (&Batch<'s>, &Straight),
-    Places { outs, pending, names, alike, columns }: Places<'_, 's, M>,
+    Places { outs, aimed, names, alike, columns }: Places<'_, 's, M>,
     in_use: Option<InUse<'_, M>>,
     Wanted { n_events, told, is_free }: Wanted,
 ) -> Ran<M> {
@@ -155,7 +156,7 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
         PortQueue::Family(_) => false,
     };
     if is_odd || straight.takes.iter().any(begins_otherwise) {
-        return Ran { end: End::Odd, n_done: 0, under: None, stamp: None };
+        return Ran { end: End::Odd, n_done: 0, under: None };
     }
     put_int(&mut names.values[batch.layout.rule], straight.rule_idx as i64);
     let mut looping = Loop {
@@ -166,8 +167,9 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
         batch,
         keep: &mut core.keep,
         outs,
-        pending,
-        stamp: None,
+        sends: if straight.is_indexed() { &aimed.sends } else { &straight.sends },
+        sends_twice: straight.sends_twice || straight.is_indexed() && aimed.sends_twice,
+        unserved: if straight.is_indexed() { aimed.unserved } else { 0 },
         in_use,
         n_begun: core.count,
         alike,
@@ -195,10 +197,10 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
         }
     }
     let under = matches!(end, End::Unusual(_)).then(|| looping.under());
-    let Loop { n_begun, stamp, .. } = looping;
+    let n_begun = looping.n_begun;
     let n_done = (n_begun - n_before) as usize;
     core.count = n_begun + u64::from(under.is_some());
-    Ran { end, n_done, under, stamp }
+    Ran { end, n_done, under }
 }
 
 /// The events to be executed.
@@ -215,7 +217,7 @@ pub(crate) struct Wanted {
 /// Where the loop puts things, which are the worker's.
 pub(crate) struct Places<'l, 's, M: Instrumentation> {
     pub(crate) outs: &'l mut [Out<'s, M>],
-    pub(crate) pending: &'l mut Vec<Pending>,
+    pub(crate) aimed: &'l Aimed,
     pub(crate) names: &'l mut Names,
     pub(crate) alike: &'l mut Alike<M>,
     pub(crate) columns: Option<&'l mut Columns<'s>>,
@@ -257,13 +259,13 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             (batch, straight),
             Places {
                 outs: &mut local.outs,
-                pending: &mut local.pending,
+                aimed: &local.aimed,
                 names: &mut local.names,
                 alike: &mut local.alike,
                 columns: local.columns.get_mut(straight.rule_idx).and_then(Option::as_mut),
             },
             in_use,
-            Wanted { n_events: if straight.is_indexed { 1 } else { wanted.n_events }, ..wanted },
+            wanted,
         );
         core.locks = locks;
         let n_rules = batch.lane.rules.len();
@@ -278,17 +280,6 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         self.n_events += ran.n_done as u64;
         *n_done += ran.n_done;
-        if let (1.., Some(stamp)) = (ran.n_done, &ran.stamp) {
-            self.session.instrumentation.end_turn(&mut self.notes);
-            deliver_pending(
-                self.session,
-                (&mut self.local, &mut self.matches.ready),
-                instance,
-                &mut local.pending,
-                stamp,
-                &core.known,
-            );
-        }
         match ran.end {
             End::Full => Left::Full,
             End::Nothing => Left::Nothing,
@@ -308,7 +299,6 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         ran: Ran<M>,
     ) -> Fired {
         let Some(under) = ran.under else { return Fired::Ended };
-        local.pending.clear();
         self.outgoing.clear();
         let end = match ran.end {
             End::Unusual(end) => end,
@@ -408,10 +398,10 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                 let straight = self.straight;
                 let n_laid_out = computes
                     .columns()
+                    .filter(|_| !self.sends_twice)
                     .map_or(0, |(columns, values)| self.run_columns(takes, columns, values, most));
                 let are_done = n_laid_out > 0
                     || match (self.writes(), straight.own.is_empty(), straight.guards.is_empty()) {
-                        _ if straight.is_indexed => self.execute_indexed(takes, computes),
                         (true, ..) => self.execute_next::<true, true, true>(takes, computes, most),
                         (_, false, _) => self.execute_next::<true, true, false>(takes, computes, most),
                         (_, _, false) => self.execute_next::<true, false, false>(takes, computes, most),
@@ -442,10 +432,14 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         self.in_use.as_ref().is_some_and(|used| used.held.is_written())
     }
 
-    /// Whether these are the rules that the record says, if a record is followed.
+    /// Whether an event can send by these rules, which are those that the record says, if a record is followed.
     #[inline(always)]
     fn are_told(&self, routes: u64) -> bool {
-        !self.notes.follows() || self.told.routes == routes
+        routes & self.unserved == 0 && (!self.notes.follows() || self.is_sending_told(routes))
+    }
+
+    fn is_sending_told(&self, routes: u64) -> bool {
+        self.told.routes == routes && self.told.n_values == self.straight.n_values(self.sends, routes)
     }
 
     /// Number of events of the instance that have ended.

@@ -2,7 +2,6 @@
 
 use hasse_code::calc::{Calc, Leaf, Term, orders_of};
 use hasse_code::layout::Layout;
-use hasse_code::reason::{Cause, Reason, Site, Unmatched};
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Template;
 use hasse_model::plan::routine::Kind;
@@ -14,31 +13,27 @@ use crate::plan::program::Program;
 use crate::plan::straight::{Straight, StraightGuard};
 
 impl Matching {
-    /// Lowers a template whose instances are entries of the store.
-    ///
-    /// # Errors
-    /// There is more to it.
+    /// Lowers a template whose instances are entries of the store; `None` where there is more to it.
     pub(crate) fn of(
         program: &Program<'_>,
         (template_id, template): (TemplateId, &Template),
         layout: &Layout,
         straight: &Straight,
-    ) -> Result<Self, Reason> {
-        let unmatched = |why| Site::Node.because(Cause::Indexed(why));
+    ) -> Option<Self> {
         let obstacles = [
-            (template.graph != program.plan.main, Unmatched::Graph),
-            (template.n_indices == 0, Unmatched::NoIndex),
-            (template.n_indices > MAX_NUMBERS, Unmatched::ManyNumbers),
-            (template.inputs.len() != straight.takes.len(), Unmatched::Ports),
-            (template.inputs.len() > MAX_PORTS, Unmatched::Ports),
-            (!straight.sends.is_empty() || !straight.own.is_empty(), Unmatched::PlainSends),
-            (template.is_start, Unmatched::Starts),
-            (!straight.is_of_ints(), Unmatched::NotInts),
-            (!layout.vars.is_empty(), Unmatched::Vars),
-            (!begins_plainly(template, layout), Unmatched::Begins),
+            template.graph != program.plan.main,
+            template.n_indices == 0,
+            template.n_indices > MAX_NUMBERS,
+            template.inputs.len() != straight.takes.len(),
+            template.inputs.len() > MAX_PORTS,
+            !straight.sends.is_empty() || !straight.own.is_empty(),
+            template.is_start,
+            !straight.is_of_ints(),
+            !layout.vars.is_empty(),
+            !begins_plainly(template, layout),
         ];
-        if let Some((_, why)) = obstacles.into_iter().find(|(holds, _)| *holds) {
-            return Err(unmatched(why));
+        if obstacles.contains(&true) {
+            return None;
         }
         let (mut takes, mut gives) = (Vec::new(), Vec::new());
         let slot_of = |name: &String| template.slots.iter().position(|slot| slot.name == *name);
@@ -58,25 +53,24 @@ impl Matching {
             None => {}
             Some(_) => {
                 let body = program.native_bodies[template_id.idx()].as_ref();
-                let body = body.ok_or_else(|| unmatched(Unmatched::Body))?;
-                let function = body.scalars.as_ref().map_err(|reason| *reason)?;
+                let function = body?.scalars.as_ref().ok()?;
                 if function.kinds.iter().any(|kind| *kind != Kind::Int) {
-                    return Err(unmatched(Unmatched::Body));
+                    return None;
                 }
                 for name in &function.names.takes {
                     let slot_idx = slot_of(name).filter(|&slot_idx| is_known(slot_idx, &[]));
-                    takes.push(slot_idx.ok_or_else(|| unmatched(Unmatched::Names))?);
+                    takes.push(slot_idx?);
                 }
                 for name in &function.names.gives {
                     let slot_idx = slot_of(name).filter(|slot_idx| layout.lets.contains(slot_idx));
-                    gives.push(slot_idx.ok_or_else(|| unmatched(Unmatched::Body))?);
+                    gives.push(slot_idx?);
                 }
             }
         }
         let mut are_known = true;
         let mut look = |slot_idx: usize| are_known &= is_known(slot_idx, &gives);
         for route in &straight.routes {
-            route.indexed.iter().for_each(|(slot_idx, ..)| look(*slot_idx));
+            route.sends.iter().for_each(|send| look(send.slot_idx));
             if let Some(guard) = &route.guard {
                 guard.each_slot(&mut look);
             }
@@ -87,11 +81,8 @@ impl Matching {
         }
         // As replays and records tell them: by port.
         let is_in_order = straight.ports.iter().enumerate().all(|(nth, port)| nth == *port);
-        if !are_known {
-            return Err(unmatched(Unmatched::Names));
-        }
-        if !is_in_order {
-            return Err(unmatched(Unmatched::Ports));
+        if !are_known || !is_in_order {
+            return None;
         }
         let (first_constant, mut constants) = (layout.names.len() + straight.extras.len(), Vec::new());
         let mut leaf = |leaf: Leaf| match leaf {
@@ -115,6 +106,6 @@ impl Matching {
             other => (*bit, vec![test(other)]),
         });
         let guards = guards.collect();
-        Ok(Self { n_numbers: template.n_indices, slots, takes, gives, guards, constants })
+        Some(Self { n_numbers: template.n_indices, slots, takes, gives, guards, constants })
     }
 }

@@ -19,7 +19,7 @@ use crate::fire::session::Session;
 use crate::plan::arcs::IndexedWay;
 use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS, ROWS};
 use crate::plan::matching::{Matching, Test};
-use crate::plan::straight::bits_of;
+use crate::plan::straight::{RouteSend, SentTo, bits_of};
 use crate::record::instrumentation::Instrumentation;
 use crate::store::matching::shard::Shard;
 use crate::store::matching::tag::{Numbers, Tags};
@@ -97,7 +97,7 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
         let (program, registry) = (session.program, &session.registry);
         let store = registry.store(template_id)?;
         let plain = program.lanes[template_id.idx()].as_ref().ok()?.plain.as_ref().ok()?;
-        let (matching, straight) = (plain.matching.as_ref().ok()?, plain.straight()?);
+        let (matching, straight) = (plain.matching.as_ref()?, plain.straight()?);
         let layout = &program.layouts[template_id.idx()];
         let extras = straight.extras.iter().filter_map(|extra| Kind::Int.word_of(extra));
         let constants = extras.chain(matching.constants.iter().copied()).chain([0]);
@@ -113,7 +113,8 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
         for (rule_idx, route) in straight.routes.iter().enumerate() {
             let guard = matching.guards.iter().find(|(bit, _)| *bit == 1 << rule_idx);
             let mut sends = Vec::new();
-            for (slot_idx, _, ways) in &route.indexed {
+            for RouteSend { slot_idx, to, .. } in &route.sends {
+                let SentTo::Indexed(ways) = to else { continue };
                 let first = destinations.len();
                 destinations.extend(ways.iter().map(|way| {
                     let mut sums = [(zero, 0); MAX_NUMBERS];

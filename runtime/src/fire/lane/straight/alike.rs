@@ -6,12 +6,10 @@ use hasse_model::value::Value;
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::event::Under;
 use crate::fire::lane::note_taken;
-use crate::fire::lane::straight::pending::Pending;
 use crate::fire::lane::straight::{InUse, Loop};
 use crate::fire::lane::takes::Takes;
-use crate::plan::arcs::IndexedWay;
 use crate::plan::form::Form;
-use crate::plan::straight::{OwnSend, StraightRoute, bits_of};
+use crate::plan::straight::{OwnSend, Sending, bits_of};
 use crate::record::event::{Done, EventRun};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
@@ -31,9 +29,9 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         alike.route_list.extend(bits_of(routes));
         alike.sent.resize(straight.sent.len(), [0; EVENTS_PER_LOOK]);
         alike.sent_values.resize(straight.sent.len(), Vec::new());
-        alike.n_values = straight.n_values(routes);
+        alike.n_values = straight.n_values(self.sends, routes);
         for OwnSend { port, arc, .. } in straight.own.iter().filter(|send| routes & send.bit != 0) {
-            if !straight.sends_twice
+            if !self.sends_twice
                 && let Some(ints) = takes.own(*port)
             {
                 ints.of(&stamp).open(&M::via(&stamp, *arc));
@@ -53,14 +51,14 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         let (straight, alike) = (self.straight, &mut *self.alike);
         let Some(stamp) = &alike.stamp else { return };
         let routes = alike.routes;
-        let sends = straight.sends.iter().filter(|send| routes & send.0 != 0);
-        for (nth, &(_, sent_idx, position, arc)) in sends.clone().enumerate() {
+        let sends = self.sends.iter().filter(|send| routes & send.bit != 0);
+        for (nth, &Sending { sent_idx, position, arc, .. }) in sends.clone().enumerate() {
             let n_events = alike.n_events as usize;
             let cells = &alike.cells[..n_events];
             let (stamp, values) = (M::via(stamp, arc), &mut self.outs[position].values);
             let Form::Word(kind) = straight.sent[sent_idx].form else {
                 let sent = &mut alike.sent_values[sent_idx];
-                if sends.clone().skip(nth + 1).any(|later| later.1 == sent_idx) {
+                if sends.clone().skip(nth + 1).any(|later| later.sent_idx == sent_idx) {
                     send_values(values, &mut sent.clone(), cells, &stamp);
                 } else {
                     send_values(values, sent, cells, &stamp);
@@ -156,45 +154,6 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             self.notes.settle(draft, self.keep);
         }
         Box::new(Under { id, rule_idx, light, known: ResultOrder::default(), has_asked: self.has_asked })
-    }
-
-    /// Sends by index numbers what the one event under way sends; false where nobody takes a value, or where a replay comes to
-    /// other values than the record.
-    #[inline]
-    pub(crate) fn send_all_indexed(&mut self, values: &[Value], routes: u64) -> bool {
-        self.alike.route_list.clear();
-        for (rule_idx, route) in self.straight.routes.iter().enumerate() {
-            if routes >> rule_idx & 1 == 0 {
-                continue;
-            }
-            self.alike.route_list.push(rule_idx as u32);
-            if !self.send_indexed(route, values) {
-                return false;
-            }
-        }
-        self.alike.n_values = self.pending.len() as u64;
-        self.stamp = Some(self.stamp_of_next());
-        !self.notes.follows() || self.told.n_values == self.alike.n_values
-    }
-
-    /// Finds out to whom values go by index numbers; false where nobody takes one.
-    #[inline]
-    fn send_indexed(&mut self, route: &StraightRoute, values: &[Value]) -> bool {
-        let numbers = self.instance.index.as_slice();
-        for (slot_idx, kind, ways) in &route.indexed {
-            let Some(word) = kind.word_of(&values[*slot_idx]) else { return false };
-            let scalar = (*kind, word);
-            let n_before = self.pending.len();
-            for way in ways.iter().filter(|way| way.matches(numbers)) {
-                let Some(index) = way.index(numbers) else { return false };
-                let IndexedWay { arc, target, port, .. } = *way;
-                self.pending.push(Pending { arc, target, port, index, scalar });
-            }
-            if self.pending.len() == n_before {
-                return false;
-            }
-        }
-        true
     }
 }
 

@@ -30,7 +30,7 @@ use crate::plan::form::Form;
 use crate::plan::straight::Straight;
 
 pub(crate) use hasse_code::natives::scalars::{ScalarFailure, ScalarFunction, ScalarTable};
-use hasse_code::reason::{Cause, Reason, Site, Unmatched};
+use hasse_code::reason::{Cause, Reason, Site};
 use hasse_code::routines::run_rows;
 
 /// What must hold for rules.
@@ -142,9 +142,6 @@ impl<'b> Columns<'b> {
             Some(Err(reason)) => return Err(*reason),
         };
         let shape = match (&straight.own[..], &straight.takes[..]) {
-            _ if straight.is_indexed => {
-                return Err(Site::Node.because(Cause::Indexed(Unmatched::NoIndex)));
-            }
             _ if straight.sends_twice => return Err(Site::Node.because(Cause::SentTwice)),
             ([], _) if straight.guards.is_empty() => Shape::Alike,
             ([], _) => Shape::Guarded,

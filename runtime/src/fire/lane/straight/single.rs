@@ -60,7 +60,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                     }
                 }
             }
-            if self.alike.routes != routes || self.alike.n_events == 0 || straight.sends_twice {
+            if self.alike.routes != routes || self.alike.n_events == 0 || self.sends_twice {
                 self.open(takes, routes);
             }
             let at = self.alike.n_events as usize % EVENTS_PER_LOOK;
@@ -93,7 +93,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                         && let (Some(column), Some(stamp)) = (takes.own(port), &self.alike.stamp)
                     {
                         let column = column.of(stamp);
-                        if straight.sends_twice {
+                        if self.sends_twice {
                             column.open(&M::via(stamp, arc));
                         }
                         match form {
@@ -119,32 +119,6 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             if OWN && n_done == n_events && n_done < most {
                 n_events = (n_done + takes.n_together()).min(most);
             }
-        }
-        true
-    }
-
-    /// Executes the next event, which sends by index numbers; false as in [`execute_next`](Self::execute_next).
-    #[inline(always)]
-    pub(crate) fn execute_indexed<'b>(
-        &mut self,
-        takes: &mut impl Takes<M>,
-        computes: &mut impl Computes<'b>,
-    ) -> bool {
-        let (straight, layout) = (self.straight, self.batch.layout);
-        let count = self.n_done() + 1;
-        let cells = &mut self.alike.next_taken;
-        let Some(values) = compute_next(takes, cells, computes, layout.count, count) else { return false };
-        let routes = straight.routes_for(values);
-        let Some(routes) = routes.filter(|&routes| self.are_told(routes)) else { return false };
-        if straight.derive(values, routes).is_none() || !self.send_all_indexed(values, routes) {
-            return false;
-        }
-        let cell = self.notes.next_cell(self.keep, straight.rule_idx as i32, &self.alike.next_taken);
-        self.alike.cells[self.alike.n_events as usize % EVENTS_PER_LOOK] = cell;
-        self.stamp = self.stamp.take().map(|stamp| M::with_cell(stamp, cell));
-        self.alike.n_events += 1;
-        for value in &mut values[layout.lets.clone()] {
-            put(value, Value::Unit);
         }
         true
     }
