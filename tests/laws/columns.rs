@@ -9,7 +9,9 @@ use proptest::prelude::*;
 
 use crate::generator::{self, Dice};
 use crate::minimal::{assert_same_run, minimize_full, replay_minimal, rows};
-use crate::recording::{compile, digest, names, options, record_as, record_restricted, record_with, sorted};
+use crate::recording::{
+    compile, digest, names, options, record_as, record_restricted, record_with, replay_with, sorted,
+};
 use crate::restricted::{self, choose, events_in, restricted_by_reference};
 use crate::{WORKER_COUNTS, flows, n_programs};
 
@@ -492,6 +494,19 @@ proptest! {
             restricted::digest(expected, &full_names),
             "{}", text
         );
+    }
+
+    #[test]
+    fn replay_of_columns_records_the_same(seed: u64, size in 1_usize..10) {
+        let mut dice = Dice::new(!seed);
+        let text = any_program(&mut dice, seed, size);
+        let plan = compile(&text);
+        let recorded = record_with(&plan, &options(WORKER_COUNTS[dice.below(4)], None));
+        let replayed =
+            replay_with(&plan, &options(WORKER_COUNTS[dice.below(4)], None), &recorded.batches);
+        prop_assert_eq!(&replayed.report.divergence, &None, "{}", text);
+        prop_assert_eq!(digest(&plan, &replayed.batches), digest(&plan, &recorded.batches), "{}", text);
+        prop_assert_eq!(replayed.lines, recorded.lines, "{}", text);
     }
 
     #[test]

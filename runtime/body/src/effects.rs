@@ -280,6 +280,15 @@ impl EventContext {
         }
     }
 
+    /// Returns true unless the questions of a replayed event, which has ended, differ from the recorded ones.
+    #[inline]
+    pub fn is_as_recorded(&self) -> bool {
+        match &self.source {
+            EffectSource::World | EffectSource::WorldRecorded | EffectSource::RecordThenWorld { .. } => true,
+            EffectSource::Record { answers, mismatch } => mismatch.is_none() && answers.len() == 0,
+        }
+    }
+
     /// Asks a question: of the record when replaying, else of the world by `ask`.
     ///
     /// # Errors

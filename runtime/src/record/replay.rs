@@ -141,11 +141,21 @@ impl<'a> ExpectedEvent<'a> {
         }
     }
 
+    pub(crate) fn id(&self) -> EventId {
+        self.id
+    }
+
     /// Whether there is nothing to tell of it but what it took, where it went, and what it shared.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
+        self.effects.is_empty() && self.is_plain_but_for_answers()
+    }
+
+    /// The same, but for answers of the world outside.
+    #[inline]
+    pub(crate) fn is_plain_but_for_answers(&self) -> bool {
         self.outcome == Outcome::Done
-            && self.effects.is_empty()
+            && self.effects.iter().all(|effect| effect.kind.is_question())
             && self.first_line.is_none()
             && self.most_bytes.is_none()
             && self.choices.is_none()

@@ -257,8 +257,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 }
                 next_look += if has_body && local.is_slow { 1 } else { EVENTS_PER_LOOK };
             }
+            let mut expected = self.next_expected(instance, core);
             let told = if self.session.instrumentation.follows() {
-                self.next_told(instance, core, batch, local)
+                self.next_told(instance, core, batch, local, expected.as_ref())
             } else {
                 Told::Free
             };
@@ -290,6 +291,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             }
             // Some may have been served together before one that is not to be.
             let id = EventId { action: instance.action, count: core.count + 1 };
+            if expected.is_some_and(|expected| expected.id() != id) {
+                expected = self.next_expected(instance, core);
+            }
             put_int(&mut local.names.values[layout.count], id.count as i64);
             let choice = match (next, told) {
                 _ if has_nothing => Choice::Nothing,
@@ -325,7 +329,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     return Some(Served::Left);
                 }
             }
-            match self.fire_plainly(instance, core, batch, local, id, rule_idx) {
+            match self.fire_plainly(instance, core, batch, local, (id, rule_idx), expected.as_ref()) {
                 Fired::Ended => {}
                 Fired::EndedGenerally if core.has_failed => return None,
                 Fired::EndedGenerally => {}

@@ -20,6 +20,7 @@ use crate::plan::lane::Objects;
 use crate::plan::rules::{FamilyTake, LaneTake, PlainRoute, PlainSend, Receiver, Way};
 use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
+use crate::record::replay::ExpectedEvent;
 use crate::record::result_order::ResultOrder;
 use crate::record::stamp::Directive;
 use crate::store::instance::{Core, Instance, PortQueue, Ready};
@@ -49,7 +50,7 @@ pub(crate) enum Fired {
 }
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
-    /// Executes an event from the taking of its values on.
+    /// Executes an event from the taking of its values on. `expected` is the recorded one, where a record is followed.
     #[inline(always)]
     pub(crate) fn fire_plainly(
         &mut self,
@@ -57,8 +58,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         core: &mut Core<M>,
         batch: &Batch<'s>,
         local: &mut LaneLocal<'s, M>,
-        id: EventId,
-        rule_idx: usize,
+        (id, rule_idx): (EventId, usize),
+        expected: Option<&ExpectedEvent<'_>>,
     ) -> Fired {
         let notes = self.session.instrumentation;
         let Batch { lane, plain, layout, .. } = *batch;
@@ -95,7 +96,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let mut is_usual = true;
         if let Some(body) = &batch.body {
             let waiting = if M::NOTES_CHOICES { local.waiting(self.session, Scheduled::of(&mut self.local, &mut self.matches)) } else { 0 };
-            let has_asked = Cell::new(false);
+            let answered = expected.filter(|event| body.native.asks && !event.effects.is_empty());
+            if answered.is_some() {
+                self.begin_context(instance, id.count, answered);
+            }
+            let has_asked = Cell::new(answered.is_some());
             let seen = instance.seen();
             let mut context = BodyContext {
                 scope: BodyScope::Lane(&mut local.names.values),
@@ -122,7 +127,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 return self.ends_generally(instance, core, batch, local, under, Some(end));
             }
             is_usual = (!under.has_asked || body.native.asks)
-                && (!has_taken || self.admits_what_was_written(core, batch, local));
+                && (!has_taken || self.admits_what_was_written(core, batch, local))
+                && (answered.is_none() || self.context.lock().is_as_recorded());
         }
         let mut n_sent = 0;
         local.sent.clear();
@@ -131,9 +137,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 self.route_plainly(instance, core, batch, local, (rule_idx, route), &mut under, &mut n_sent)
                     .is_some()
             });
-        if self.session.instrumentation.follows() && is_usual {
-            is_usual = self.sends_as_told(id, n_sent);
-        }
+        is_usual = is_usual && expected.is_none_or(|expected| self.sends_as_told(expected, n_sent));
         if !is_usual {
             // The general way comes to the same end, or says what is wrong.
             if plain.is_many {

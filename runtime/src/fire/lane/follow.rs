@@ -34,20 +34,29 @@ pub(crate) enum Told {
 }
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {
-    /// What the record says of the next event of an instance; puts first what that takes. Gives the object back where
-    /// others are to have it before.
+    /// What the record, if one is followed, says of the next event of an instance.
+    pub(crate) fn next_expected(&self, instance: &Ready<M>, core: &Core<M>) -> Option<ExpectedEvent<'s>> {
+        let notes = self.session.instrumentation;
+        notes.follows().then(|| notes.expected(next_id(instance, core))).flatten()
+    }
+
+    /// Which events are next, where a record is followed; puts first what they take. Gives the object back where others are to
+    /// have it before.
     pub(crate) fn next_told(
         &mut self,
         instance: &Ready<M>,
         core: &mut Core<M>,
         batch: &Batch<'s>,
         local: &mut LaneLocal<'s, M>,
+        expected: Option<&ExpectedEvent<'s>>,
     ) -> Told {
         let id = next_id(instance, core);
-        let Some(expected) = self.session.instrumentation.expected(id) else { return Told::Nothing };
+        let Some(expected) = expected else { return Told::Nothing };
         let rule_idx = usize::try_from(expected.rule).unwrap_or(usize::MAX);
         let Some(rule) = batch.lane.rules.get(rule_idx) else { return Told::Odd };
-        let is_usual = expected.is_plain()
+        let asks = batch.body.as_ref().is_some_and(|body| body.native.asks);
+        let is_plain = if asks { expected.is_plain_but_for_answers() } else { expected.is_plain() };
+        let is_usual = is_plain
             && expected.flow().len() == rule.n_taken()
             && expected.shared().len() == core.locks.len();
         if !is_usual {
@@ -63,17 +72,17 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
             && (batch.lane.rules.len() == 1 || expected.n_alike > 1);
         let straight = batch.straights(M::RECORDS).get(rule_idx);
         let straight = straight.filter(|_| self.session.has_columns() && is_steady);
-        let sending = straight.and_then(|straight| sending(straight, &expected));
+        let sending = straight.and_then(|straight| sending(straight, expected));
         let told = match (straight, sending) {
             (Some(_), None) => return Told::Odd,
             (Some(straight), Some(sending)) if are_in_columns(core, straight) => {
-                if !bring(core, rule, &expected, |queue, sender| queue.column.bring(sender)) {
+                if !bring(core, rule, expected, |queue, sender| queue.column.bring(sender)) {
                     return Told::Nothing;
                 }
-                let n_alike = if goes_on(core, rule, &expected) { expected.n_alike } else { 1 };
+                let n_alike = if goes_on(core, rule, expected) { expected.n_alike } else { 1 };
                 Told::Straight(rule_idx, usize::try_from(n_alike).unwrap_or(usize::MAX), sending)
             }
-            _ if bring(core, rule, &expected, |queue, sender| queue.bring(&(sender..=sender))) => {
+            _ if bring(core, rule, expected, |queue, sender| queue.bring(&(sender..=sender))) => {
                 Told::Rule(rule_idx)
             }
             _ => return Told::Nothing,
@@ -96,11 +105,9 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     }
 
     /// Whether an event sends what the record says.
-    pub(crate) fn sends_as_told(&self, id: EventId, n_sent: u64) -> bool {
-        self.session.instrumentation.expected(id).is_some_and(|expected| {
-            expected.routes == self.routes_taken
-                && expected.flow_successors == n_sent + self.outgoing.len() as u64
-        })
+    pub(crate) fn sends_as_told(&self, expected: &ExpectedEvent<'_>, n_sent: u64) -> bool {
+        expected.routes == self.routes_taken
+            && expected.flow_successors == n_sent + self.outgoing.len() as u64
     }
 }
 
