@@ -73,6 +73,8 @@ struct Shape {
     node: &'static str,
     /// True where the nodes are instances of one node, by index.
     is_indexed: bool,
+    /// True where each node is in a graph of its own, which the pipeline calls.
+    is_called: bool,
     /// True where values go two at a time, by a family of ports.
     is_family: bool,
     /// False where no body and no rule can be compiled.
@@ -86,6 +88,7 @@ const PLAIN: Shape = Shape {
     made: "k",
     node: "fire = [\"x -> x\"]\nroute = [\"y <- x\"]",
     is_indexed: false,
+    is_called: false,
     is_family: false,
     is_compiled: true,
     n_waves: 60,
@@ -95,7 +98,7 @@ const fn shape(name: &'static str, node: &'static str) -> Shape {
     Shape { name, node, ..PLAIN }
 }
 
-const SHAPES: [Shape; 26] = [
+const SHAPES: [Shape; 27] = [
     PLAIN,
     shape("int, body", "fire = [\"x -> x\"]\ndo = 'let z = x + 1;'\nroute = [\"y <- z\"]"),
     shape("int, expression in rule", "fire = [\"x -> x\"]\nroute = [\"y <- x + 1\"]"),
@@ -137,6 +140,7 @@ const SHAPES: [Shape; 26] = [
         "fire = [\"x -> x if count % 2 == 0\", \"x -> x if count % 2 == 1\"]\nroute = [\"y <- x\"]",
     ),
     Shape { is_indexed: true, ..shape("index map", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]") },
+    Shape { is_called: true, ..shape("called graphs", PLAIN.node) },
     Shape {
         is_family: true,
         ..shape(
@@ -251,6 +255,13 @@ impl Shape {
             let node = self.node.replace("\"y <- x\"", "\"y <- x if i < 15\", \"out <- x if i == 15\"");
             text += &format!(
                 "\n[graph.main.uc.L]\nindex = [\"i\"]\nin = {{ x = \"{ty}\" }}\nout = {{ y = \"{ty}\", out = \"{ty}\" }}\n{node}\n"
+            );
+        } else if self.is_called {
+            (0..N_LINKS).for_each(|link| text += &format!("\n[graph.main.call.L{link}]\ngraph = \"Link\"\n"));
+            text += &format!(
+                "\n[graph.Link]\nin = {{ x = \"{ty}\" }}\nout = {{ y = \"{ty}\" }}\narcs = [\"in.x -> Node.x\", \"Node.y -> out.y\"]\n\
+                 \n[graph.Link.uc.Node]\nin = {{ x = \"{ty}\" }}\nout = {{ y = \"{ty}\" }}\n{}\n",
+                self.node
             );
         } else {
             for link in 0..N_LINKS {

@@ -60,7 +60,6 @@ pub enum Cause {
     SentType(usize),
     SendLoop,
     FamilySent(usize),
-    OtherGraph(usize),
     ManySent,
     MixedKinds(usize),
     /// Several actions may set one result, so that each event has to know what comes before it.
@@ -169,7 +168,6 @@ impl Reason {
             Cause::SentType(_) => "sent-type",
             Cause::SendLoop => "send-loop",
             Cause::FamilySent(_) => "family-sent",
-            Cause::OtherGraph(_) => "other-graph",
             Cause::ManySent => "many-sent",
             Cause::MixedKinds(_) => "mixed-kinds",
             Cause::OrderedResults => "ordered-results",
@@ -234,9 +232,6 @@ impl Reason {
             Cause::SendLoop => "the rule sends in a loop".to_owned(),
             Cause::FamilySent(port) => {
                 format!("the rule sends to elements of the port family `{}`", outputs[port].name)
-            }
-            Cause::OtherGraph(port) => {
-                format!("what `{}` sends enters or leaves a graph, or goes nowhere", outputs[port].name)
             }
             Cause::ManySent => "the node sends more than 64 different values".to_owned(),
             Cause::MixedKinds(port) => {
@@ -310,7 +305,6 @@ impl Reason {
             Cause::ManyObjects(_) => "put what is written together into one object of a struct type",
             Cause::ObjectType(_) => "share an int, real or bool, or keep the object in a var of one node",
             Cause::ManyRoutes | Cause::ManySent => "divide the node into several",
-            Cause::OtherGraph(_) => "do this work in one graph, and let its results alone leave it",
             Cause::MixedKinds(_) => "declare the ports with the same type",
             Cause::OrderedResults => "let one node without an index set the result",
             Cause::GuardLooksAt(_) => "let the guard look at `count`, or guard a routing rule instead",

@@ -147,7 +147,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         layout: &'p Layout,
     ) -> Box<LaneLocal<'s, M>> {
         let session = self.session;
-        let out = |(template, port): (TemplateId, usize)| {
+        let out = |&(template, port): &(TemplateId, usize)| {
             let needs = session.needs(template);
             Out {
                 template,
@@ -161,8 +161,6 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let plain = lane.plain.as_ref().ok();
         let straights = plain.map_or(&[][..], |plain| &plain.straights);
         // Routing rules are the same for all firing rules.
-        let indexed = straights.first().into_iter().flat_map(|straight| &straight.indexed);
-        let indexed = indexed.flat_map(|send| &send.ways).map(|way| (way.target, way.port));
         let extras = straights.first().map_or(&[][..], |straight| &straight.extras);
         let batch = plain.map(|plain| Rc::new(self.batch(template_id, lane, plain, layout)));
         let template = session.program.plan.template(template_id);
@@ -171,7 +169,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         Box::new(LaneLocal {
             batch,
             n_services: 0,
-            outs: lane.receivers.iter().copied().chain(indexed).map(out).collect(),
+            outs: lane.receivers.iter().map(out).collect(),
             sent: Vec::new(),
             names: Names::of(layout, extras),
             has_vars: false,

@@ -35,7 +35,7 @@ pub(crate) struct Straight {
     pub(crate) sent: Vec<StraightSend>,
     /// Sendings to plain ports of others whose receivers are the same for all instances.
     pub(crate) sends: Vec<Sending>,
-    /// Sendings by index numbers, where there are any: all of them go this way then.
+    /// Sendings whose receivers follow from the instance, where there are any: all of them go this way then.
     pub(crate) indexed: Vec<IndexedSend>,
     /// Sendings to the sender.
     pub(crate) own: Vec<OwnSend>,
@@ -117,18 +117,28 @@ pub(crate) struct Sending {
     pub(crate) bit: u64,
     /// Position of the value in [`Straight::sent`].
     pub(crate) sent_idx: usize,
-    /// Position of the receiver in [`Lane::receivers`], or of the arc among all [`IndexedSend::ways`].
+    /// Position of the receiver in [`Lane::receivers`], or among those that follow from the instance.
     pub(crate) position: usize,
     pub(crate) arc: ArcId,
 }
 
-/// A sending to plain ports of instances that the index numbers of the sender tell.
+/// A sending whose receivers are the same for all events of one instance.
 pub(crate) struct IndexedSend {
     /// The bit of the rule.
     pub(crate) bit: u64,
     /// Position of the value in [`Straight::sent`].
     pub(crate) sent_idx: usize,
-    pub(crate) ways: Vec<IndexedWay>,
+    pub(crate) to: IndexedTo,
+}
+
+/// Receivers of a sending that are the same for all events of one instance.
+#[derive(Clone)]
+pub(crate) enum IndexedTo {
+    /// Those at the ends of arcs within a graph instance.
+    Ways(Vec<IndexedWay>),
+    /// Those on the ways of values from an output port, over the bounds of graphs and to elements of families: the port, and its
+    /// element as numbers that follow from parameters and index numbers.
+    Port(usize, Vec<Calc>),
 }
 
 /// A guard of a routing rule.
@@ -171,8 +181,8 @@ pub(crate) struct RouteSend {
 pub(crate) enum SentTo {
     /// The same one for all events.
     One(Way),
-    /// Those that index numbers tell.
-    Indexed(Vec<IndexedWay>),
+    /// Those that follow from the instance.
+    Indexed(IndexedTo),
 }
 
 impl RouteSend {
@@ -257,6 +267,13 @@ impl Straight {
             extras.push(constant.unwrap_or(Value::Unit));
             slot_idx
         };
+        let is_of_instance = |element: &Calc| {
+            let mut is_known = true;
+            element.each_slot(&mut |slot| {
+                is_known &= layout.params.contains(&slot) || layout.indices.contains(&slot);
+            });
+            is_known
+        };
         let mut route = |(rule_idx, route): (usize, &PlainRoute<'_>)| {
             let mut sends = Vec::new();
             for send in &route.sends {
@@ -277,13 +294,13 @@ impl Straight {
                     (None, Some(ways))
                         if send.elements.is_empty() && ways.iter().all(IndexedWay::is_plain) =>
                     {
-                        sends.push(sending(SentTo::Indexed(ways.clone())));
+                        sends.push(sending(SentTo::Indexed(IndexedTo::Ways(ways.clone()))));
                     }
-                    (None, Some(_)) => return Err(site.because(Cause::FamilySent(send.port))),
-                    (None, None) if !send.elements.is_empty() => {
-                        return Err(site.because(Cause::FamilySent(send.port)));
+                    (None, _) if send.elements.iter().all(is_of_instance) => {
+                        let to = IndexedTo::Port(send.port, send.elements.clone());
+                        sends.push(sending(SentTo::Indexed(to)));
                     }
-                    (None, None) => return Err(site.because(Cause::OtherGraph(send.port))),
+                    (None, _) => return Err(site.because(Cause::FamilySent(send.port))),
                 }
             }
             Ok(StraightRoute { guard: route.guard.clone(), sends })
@@ -346,9 +363,7 @@ impl Straight {
                 }
                 sent[sent_idx].bits |= bit;
                 match to {
-                    SentTo::Indexed(ways) => {
-                        indexed.push(IndexedSend { bit, sent_idx, ways: ways.clone() });
-                    }
+                    SentTo::Indexed(to) => indexed.push(IndexedSend { bit, sent_idx, to: to.clone() }),
                     &SentTo::One(Way { to: Receiver::Other(position), arc, .. }) => {
                         sends.push(Sending { bit, sent_idx, position, arc });
                     }
@@ -450,7 +465,7 @@ impl Straight {
         bits.filter(|bit| routes & bit != 0).count() as u64
     }
 
-    /// Returns true if values go to instances that index numbers tell.
+    /// Returns true if values go to receivers that follow from the instance.
     pub(crate) fn is_indexed(&self) -> bool {
         !self.indexed.is_empty()
     }

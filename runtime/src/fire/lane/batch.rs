@@ -166,6 +166,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             session.instrumentation.begin_turn(&mut self.notes);
         }
         local.aim(instance, straight, session, Scheduled::of(&mut self.local, &mut self.matches));
+        if straight.is_indexed() && local.aimed.awaiting != 0 {
+            return None;
+        }
         let LaneLocal { outs, aimed, alike, columns, spare_ports, names, .. } = &mut *local;
         names.load(layout, instance, &mut core.vars)?;
         let mut n_left = EVENTS_PER_LOOK;

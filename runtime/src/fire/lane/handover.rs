@@ -61,7 +61,7 @@ impl<'w, M: Instrumentation> Scheduled<'w, M> {
 
 impl<'s, M: Instrumentation> LaneLocal<'s, M> {
     /// Returns the receivers for whom values wait here, as bits by position; none where there are more receivers than bits, or
-    /// where index numbers tell them: they have what waited then.
+    /// where they follow from the instance: they have what waited then.
     pub(crate) fn waiting(&mut self, session: &'s Session<'_, M>, scheduled: Scheduled<'_, M>) -> u64 {
         if !M::NOTES_CHOICES {
             return 0;
@@ -91,9 +91,9 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
             if out.values.is_empty() {
                 continue;
             }
-            if let (Some(index), Some(graph)) = (out.aim.take(), self.aimed.graph()) {
-                out.hand_over_to((graph, &index), session, &mut scheduled);
-                out.aim = Some(index);
+            if let Some(aim) = out.aim.take() {
+                out.hand_over_to(&aim, session, &mut scheduled);
+                out.aim = Some(aim);
                 continue;
             }
             let receiver = out.receiver(session);

@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use hasse_body::script::CodeError;
 use hasse_code::natives::scalars::ScalarFunction;
-use hasse_model::id::{Index, TemplateId};
+use hasse_model::id::TemplateId;
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
 use thin_vec::ThinVec;
 
 use crate::fire::lane::names::Names;
 use crate::fire::lane::prepared::Batch;
-use crate::fire::lane::straight::aimed::Aimed;
+use crate::fire::lane::straight::aimed::{Aim, Aimed};
 use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::folded::Alike;
 use crate::lock::shared::Held;
@@ -28,7 +28,8 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation> {
     pub(crate) batch: Option<Rc<Batch<'s>>>,
     /// How often instances have been served.
     pub(crate) n_services: u32,
-    /// What waits to be handed over, by position in [`Lane::receivers`], or of the arc where values go by index numbers.
+    /// What waits to be handed over, by position in [`Lane::receivers`], or of the receiver among those that follow from the
+    /// instance.
     pub(crate) outs: Vec<Out<'s, M>>,
     /// To whom the event under way has sent.
     pub(crate) sent: Vec<(Receiver, usize)>,
@@ -38,7 +39,7 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation> {
     pub(crate) has_vars: bool,
     /// The shared object of the instance that is being served: it is kept from one event to the next.
     pub(crate) held: Option<Held<M>>,
-    /// To whom straight events send by index numbers.
+    /// Receivers that follow from the instance.
     pub(crate) aimed: Aimed,
     /// Straight events that are noted together.
     pub(crate) alike: Alike<M>,
@@ -57,8 +58,8 @@ pub(crate) struct Out<'s, M: Instrumentation> {
     pub(crate) template: TemplateId,
     /// The only instance, made by the first value.
     pub(crate) receiver: Option<&'s Ready<M>>,
-    /// Where the index numbers of the sender tell the instance: its index.
-    pub(crate) aim: Option<Index>,
+    /// Where the instance follows from the sender: which it is.
+    pub(crate) aim: Option<Aim>,
     /// Of the receiver.
     pub(crate) needs: &'s [PortSet],
     pub(crate) port: usize,

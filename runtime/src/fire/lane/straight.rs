@@ -26,7 +26,7 @@ use crate::store::instance::{Core, Instance, LockUse, PortQueue, Ready};
 
 pub(crate) use hasse_code::natives::scope::BodyScope;
 
-/// Receivers that index numbers tell.
+/// Receivers that follow from the instance.
 pub(crate) mod aimed;
 /// Events that are alike.
 pub(crate) mod alike;
@@ -69,8 +69,10 @@ struct Loop<'l, 's, M: Instrumentation> {
     sends: &'l [Sending],
     /// Whether an event can send two values to one port.
     sends_twice: bool,
-    /// Rules by which the instance cannot send, as bits.
+    /// Rules by which the instance cannot send now, as bits.
     unserved: u64,
+    /// Those among them by which an event was to send.
+    missed: Cell<u64>,
     in_use: Option<InUse<'l, M>>,
     /// Executions begun so far, but for those that are alike and one that may be under way.
     n_begun: u64,
@@ -122,6 +124,8 @@ pub(crate) enum End {
 pub(crate) struct Ran<M: Instrumentation> {
     pub(crate) end: End,
     pub(crate) n_done: usize,
+    /// Rules by which the next event was to send, and could not, as bits.
+    pub(crate) missed: u64,
     /// The event under way, where it is to end in the general way.
     under: Option<Box<Under<M>>>,
 }
@@ -129,7 +133,7 @@ pub(crate) struct Ran<M: Instrumentation> {
 impl<M: Instrumentation> Ran<M> {
     /// One event, which is to end in the general way.
     pub(crate) fn unusual(under: Under<M>, end: Option<Box<ScriptEnd>>) -> Self {
-        Self { end: End::Unusual(end), n_done: 0, under: Some(Box::new(under)) }
+        Self { end: End::Unusual(end), n_done: 0, missed: 0, under: Some(Box::new(under)) }
     }
 }
 
@@ -156,7 +160,7 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
         PortQueue::Family(_) => false,
     };
     if is_odd || straight.takes.iter().any(begins_otherwise) {
-        return Ran { end: End::Odd, n_done: 0, under: None };
+        return Ran { end: End::Odd, n_done: 0, missed: 0, under: None };
     }
     put_int(&mut names.values[batch.layout.rule], straight.rule_idx as i64);
     let mut looping = Loop {
@@ -170,6 +174,7 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
         sends: if straight.is_indexed() { &aimed.sends } else { &straight.sends },
         sends_twice: straight.sends_twice || straight.is_indexed() && aimed.sends_twice,
         unserved: if straight.is_indexed() { aimed.unserved } else { 0 },
+        missed: Cell::new(0),
         in_use,
         n_begun: core.count,
         alike,
@@ -197,10 +202,10 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
         }
     }
     let under = matches!(end, End::Unusual(_)).then(|| looping.under());
-    let n_begun = looping.n_begun;
+    let (n_begun, missed) = (looping.n_begun, looping.missed.get());
     let n_done = (n_begun - n_before) as usize;
     core.count = n_begun + u64::from(under.is_some());
-    Ran { end, n_done, under }
+    Ran { end, n_done, missed, under }
 }
 
 /// The events to be executed.
@@ -236,6 +241,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         wanted: Wanted,
         n_done: &mut usize,
     ) -> Left {
+        self.aim_at_always(instance, core, (batch, straight), local);
         // The loop works on other parts of the instance at the same time.
         let locks = std::mem::take(&mut core.locks);
         let lock = match &locks[..] {
@@ -268,6 +274,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             wanted,
         );
         core.locks = locks;
+        let missed = ran.missed & local.aimed.awaiting;
+        if missed != 0 {
+            // The event that sends by them goes the general way; those after it do not.
+            self.aim_generally(instance, (batch.template, straight), local, missed);
+        }
         let n_rules = batch.lane.rules.len();
         if n_rules > 1 && (ran.n_done > 0 || ran.under.is_some()) {
             core.first_rule = ((straight.rule_idx + 1) % n_rules) as u32;
@@ -285,6 +296,21 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             End::Nothing => Left::Nothing,
             End::Odd => Left::Odd,
             End::Unusual(_) => Left::Generally(self.end_unusual(instance, core, batch, local, ran)),
+        }
+    }
+
+    /// Finds out the receivers of rules without a guard, where they are not known and an event is enabled.
+    #[inline]
+    fn aim_at_always(
+        &mut self,
+        instance: &Ready<M>,
+        core: &Core<M>,
+        (batch, straight): (&Batch<'s>, &Straight),
+        local: &mut LaneLocal<'s, M>,
+    ) {
+        let rules = straight.always & local.aimed.awaiting;
+        if rules != 0 && straight.is_indexed() && batch.lane.rules[straight.rule_idx].has_values(core) {
+            self.aim_generally(instance, (batch.template, straight), local, rules);
         }
     }
 
@@ -435,7 +461,11 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
     /// Whether an event can send by these rules, which are those that the record says, if a record is followed.
     #[inline(always)]
     fn are_told(&self, routes: u64) -> bool {
-        routes & self.unserved == 0 && (!self.notes.follows() || self.is_sending_told(routes))
+        if routes & self.unserved != 0 {
+            self.missed.set(routes & self.unserved);
+            return false;
+        }
+        !self.notes.follows() || self.is_sending_told(routes)
     }
 
     fn is_sending_told(&self, routes: u64) -> bool {

@@ -10,7 +10,7 @@ use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS};
 use crate::plan::lane::begins_plainly;
 use crate::plan::matching::{Matching, Test};
 use crate::plan::program::Program;
-use crate::plan::straight::{Straight, StraightGuard};
+use crate::plan::straight::{IndexedTo, Straight, StraightGuard};
 
 impl Matching {
     /// Lowers a template whose instances are entries of the store; `None` where there is more to it.
@@ -27,6 +27,7 @@ impl Matching {
             template.inputs.len() != straight.takes.len(),
             template.inputs.len() > MAX_PORTS,
             !straight.sends.is_empty() || !straight.own.is_empty(),
+            straight.indexed.iter().any(|send| matches!(send.to, IndexedTo::Port(..))),
             template.is_start,
             !straight.is_of_ints(),
             !layout.vars.is_empty(),

@@ -19,7 +19,7 @@ use crate::fire::session::Session;
 use crate::plan::arcs::IndexedWay;
 use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS, ROWS};
 use crate::plan::matching::{Matching, Test};
-use crate::plan::straight::{RouteSend, SentTo, bits_of};
+use crate::plan::straight::{IndexedTo, RouteSend, SentTo, bits_of};
 use crate::record::instrumentation::Instrumentation;
 use crate::store::matching::shard::Shard;
 use crate::store::matching::tag::{Numbers, Tags};
@@ -114,7 +114,7 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
             let guard = matching.guards.iter().find(|(bit, _)| *bit == 1 << rule_idx);
             let mut sends = Vec::new();
             for RouteSend { slot_idx, to, .. } in &route.sends {
-                let SentTo::Indexed(ways) = to else { continue };
+                let SentTo::Indexed(IndexedTo::Ways(ways)) = to else { continue };
                 let first = destinations.len();
                 destinations.extend(ways.iter().map(|way| {
                     let mut sums = [(zero, 0); MAX_NUMBERS];

@@ -1,30 +1,43 @@
-//! Receivers that the index numbers of a sender tell: they are the same for all its events.
+//! Receivers that follow from the instance that sends: they are the same for all its events.
 
 use std::sync::Arc;
 
 use hasse_code::graph::GraphInstance;
-use hasse_model::id::{ActionId, Index};
+use hasse_model::diagnostic::Location;
+use hasse_model::id::{ActionId, ArcId, Index, TemplateId};
+use hasse_model::plan::Template;
 use hasse_model::plan::routine::Kind;
+use hasse_model::value::Value;
 
 use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::{LaneLocal, Out};
 use crate::fire::session::Session;
+use crate::fire::worker::Worker;
 use crate::plan::ports::port_bit;
-use crate::plan::straight::{Sending, Straight};
+use crate::plan::straight::{IndexedSend, IndexedTo, Sending, Straight};
 use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::Instance;
+use crate::store::instance::{Instance, Ready};
 use crate::store::matching::Put;
+use crate::store::outgoing::Receiver;
+use crate::store::queue::Queue;
+use crate::store::token::Delivery;
 
-/// Sendings of the instance that is served to receivers that its index numbers tell.
+/// Sendings of the instance that is served to receivers that follow from it.
 #[derive(Default)]
 pub(crate) struct Aimed {
     pub(crate) sends: Vec<Sending>,
-    /// Rules by which the instance cannot send, as bits: no arc takes the value, or an index number overflows.
+    /// Rules by which the instance cannot send now, as bits: no arc takes the value, an index number overflows, or the
+    /// receivers have not been found out.
     pub(crate) unserved: u64,
+    /// Those among them whose receivers are to be found out by the general way, which creates the graph instances on the way of
+    /// a value: not before an event sends by the rule.
+    pub(crate) awaiting: u64,
     /// Whether an event can send two values to one port.
     pub(crate) sends_twice: bool,
-    /// The instance, and the graph instance that it and its receivers are in.
+    /// The instance, and the graph instance that it is in.
     of: Option<(ActionId, Arc<GraphInstance>)>,
+    /// Number of receivers: the first ones of [`LaneLocal::outs`].
+    n_receivers: usize,
 }
 
 impl Aimed {
@@ -34,15 +47,18 @@ impl Aimed {
         };
         self.of.as_ref().is_some_and(is_it)
     }
+}
 
-    /// The graph instance of the receivers.
-    pub(crate) fn graph(&self) -> Option<&Arc<GraphInstance>> {
-        self.of.as_ref().map(|(_, graph)| graph)
-    }
+/// A receiver that may have to be created.
+pub(crate) struct Aim {
+    pub(crate) graph: Arc<GraphInstance>,
+    pub(crate) index: Index,
+    /// Of a family of ports; else none.
+    pub(crate) elements: Index,
 }
 
 impl<'s, M: Instrumentation> LaneLocal<'s, M> {
-    /// Finds out to whom an instance sends by index numbers. Hands over what another one has sent.
+    /// Finds out to whom an instance sends, as far as arcs within its graph instance tell. Hands over what another one has sent.
     #[inline]
     pub(crate) fn aim(
         &mut self,
@@ -53,44 +69,111 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
     ) {
         if straight.is_indexed() && !self.aimed.is_of(instance) {
             self.hand_over(session, scheduled);
-            self.aim_anew(instance, straight);
+            self.aim_anew(instance, straight, session);
         }
     }
 
-    fn aim_anew(&mut self, instance: &Instance<M>, straight: &Straight) {
-        let Self { aimed, outs, .. } = self;
-        let numbers = instance.index.as_slice();
-        (aimed.unserved, aimed.sends_twice) = (0, false);
+    fn aim_anew(&mut self, instance: &Instance<M>, straight: &Straight, session: &'s Session<'_, M>) {
+        let aimed = &mut self.aimed;
+        (aimed.unserved, aimed.awaiting, aimed.sends_twice, aimed.n_receivers) = (0, 0, false, 0);
         aimed.sends.clear();
         aimed.of = Some((instance.action, Arc::clone(&instance.graph)));
-        outs.iter_mut().for_each(|out| out.aim = None);
-        let mut position = 0;
+        let numbers = instance.index.as_slice();
         for send in &straight.indexed {
+            let IndexedTo::Ways(ways) = &send.to else {
+                self.aimed.unserved |= send.bit;
+                self.aimed.awaiting |= send.bit;
+                continue;
+            };
             let mut is_served = false;
-            for way in &send.ways {
-                let own_position = position;
-                position += 1;
-                if !way.matches(numbers) {
-                    continue;
-                }
+            for way in ways.iter().filter(|way| way.matches(numbers)) {
                 let Some(index) = way.index(numbers) else {
-                    aimed.unserved |= send.bit;
+                    self.aimed.unserved |= send.bit;
                     continue;
                 };
                 is_served = true;
-                let is_it = |out: &Out<'_, M>| {
-                    (out.template, out.port) == (way.target, way.port) && out.aim.as_ref() == Some(&index)
-                };
-                let known = outs[..own_position].iter().position(is_it);
-                aimed.sends_twice |= known.is_some();
-                if known.is_none() {
-                    outs[own_position].aim = Some(index);
-                }
-                let position = known.unwrap_or(own_position);
-                aimed.sends.push(Sending { bit: send.bit, sent_idx: send.sent_idx, position, arc: way.arc });
+                let aim = Aim { graph: Arc::clone(&instance.graph), index, elements: Index::none() };
+                self.add_receiver(send, way.arc, (way.target, way.port), aim, session);
             }
             if !is_served {
-                aimed.unserved |= send.bit;
+                self.aimed.unserved |= send.bit;
+            }
+        }
+    }
+
+    /// Adds a receiver of what is sent, if it is not known already.
+    fn add_receiver(
+        &mut self,
+        send: &IndexedSend,
+        arc: ArcId,
+        (template, port): (TemplateId, usize),
+        aim: Aim,
+        session: &'s Session<'_, M>,
+    ) {
+        let Self { aimed, outs, .. } = self;
+        let is_it = |out: &Out<'_, M>| {
+            let is_same = |known: &Aim| {
+                known.index == aim.index
+                    && known.elements == aim.elements
+                    && Arc::ptr_eq(&known.graph, &aim.graph)
+            };
+            (out.template, out.port) == (template, port) && out.aim.as_ref().is_some_and(is_same)
+        };
+        let known = outs[..aimed.n_receivers].iter().position(is_it);
+        aimed.sends_twice |= known.is_some();
+        let position = known.unwrap_or(aimed.n_receivers);
+        aimed.sends.push(Sending { bit: send.bit, sent_idx: send.sent_idx, position, arc });
+        if known.is_some() {
+            return;
+        }
+        aimed.n_receivers += 1;
+        let needs = session.needs(template);
+        match outs.get_mut(position) {
+            Some(out) => {
+                (out.template, out.port, out.needs, out.aim) = (template, port, needs, Some(aim));
+            }
+            None => {
+                let values = Queue::new(session.instrumentation.column_order());
+                outs.push(Out { template, port, needs, receiver: None, aim: Some(aim), values });
+            }
+        }
+    }
+}
+
+impl<'s, M: Instrumentation> Worker<'s, '_, M> {
+    /// Finds out to whom an instance sends by rules, as bits, over the bounds of graphs and to elements of families. The next
+    /// event sends by these rules.
+    #[cold]
+    pub(crate) fn aim_generally(
+        &mut self,
+        instance: &Ready<M>,
+        (template, straight): (&Template, &Straight),
+        local: &mut LaneLocal<'s, M>,
+        rules: u64,
+    ) {
+        local.aimed.awaiting &= !rules;
+        local.aimed.unserved &= !rules;
+        for send in straight.indexed.iter().filter(|send| send.bit & rules != 0) {
+            let IndexedTo::Port(port, elements) = &send.to else { continue };
+            let elements: Option<Index> =
+                elements.iter().map(|element| element.int(&local.names.values, &[])).collect();
+            self.outgoing.clear();
+            let found = elements.and_then(|elements| {
+                // An event that fails to send is told so in the general way.
+                self.send(instance, template, *port, elements, Value::Unit, Location::default()).ok()
+            });
+            if found.is_none() {
+                local.aimed.unserved |= send.bit;
+            }
+            for outgoing in self.outgoing.drain(..) {
+                let (graph, template, index) = match outgoing.target {
+                    Receiver::Elsewhere(graph, template, index) => (graph, template, index),
+                    Receiver::Instance(template, index) | Receiver::Entry(template, index) => {
+                        (Arc::clone(&instance.graph), template, index)
+                    }
+                };
+                let aim = Aim { graph, index, elements: outgoing.elements };
+                local.add_receiver(send, outgoing.arc, (template, outgoing.port), aim, self.session);
             }
         }
     }
@@ -101,7 +184,7 @@ impl<'s, M: Instrumentation> Out<'s, M> {
     /// of an entry of the matching store.
     pub(crate) fn hand_over_to(
         &mut self,
-        (graph, index): (&Arc<GraphInstance>, &Index),
+        Aim { graph, index, elements }: &Aim,
         session: &'s Session<'_, M>,
         scheduled: &mut Scheduled<'_, M>,
     ) {
@@ -130,7 +213,13 @@ impl<'s, M: Instrumentation> Out<'s, M> {
         }
         let (receiver, _) = registry.instance(plan, notes, graph, self.template, index.clone());
         let mut inbox = receiver.inbox.lock();
-        inbox.put_all(self.port, &mut self.values);
+        if elements.as_slice().is_empty() {
+            inbox.put_all(self.port, &mut self.values);
+        } else {
+            while let Some(token) = self.values.pop_front() {
+                inbox.put(Delivery { port: self.port, elements: elements.clone(), token });
+            }
+        }
         let is_due = inbox.schedule(port_bit(self.port), self.needs);
         drop(inbox);
         if is_due {
