@@ -51,7 +51,7 @@ const NODES: &[(&str, &str, &str, &str)] = &[
         "fire = [\"x -> x\"]\ndo = 'let z = P(x, 1.0);'\nroute = [\"y <- z\"]",
     ),
     ("Loops", "x = \"int\"", "y = \"int\"", "fire = [\"x -> x\"]\nroute = [\"y <- x for k in 0..3\"]"),
-    ("Elements", "x = \"int\"", "\"y[k]\" = \"int\"", "fire = [\"x -> x\"]\nroute = [\"y[0] <- x\"]"),
+    ("Elements", "x = \"int\"", "\"y[k]\" = \"int\"", "fire = [\"x -> x\"]\nroute = [\"y[x % 2] <- x\"]"),
     (
         "Guard",
         "x = \"int\"",

@@ -341,7 +341,10 @@ fn pipeline(seed: u64, size: usize, writes: bool) -> String {
     if nodes.contains("\"P\"") {
         types = "[type.P]\na = \"int\"\nb = \"real\"\n\n";
     }
-    format!("hasse = 1\nmain = \"g\"\n\n{types}[graph.g]\narcs = [\n{}]\n{shared}{nodes}{graphs}", arcs.concat())
+    format!(
+        "hasse = 1\nmain = \"g\"\n\n{types}[graph.g]\narcs = [\n{}]\n{shared}{nodes}{graphs}",
+        arcs.concat()
+    )
 }
 
 /// Adds a node whose instances pass values on from one to the next, by index; the last one sends them to `out`.

@@ -231,7 +231,10 @@ impl Reason {
             }
             Cause::SendLoop => "the rule sends in a loop".to_owned(),
             Cause::FamilySent(port) => {
-                format!("the rule sends to elements of the port family `{}`", outputs[port].name)
+                format!(
+                    "values tell to which element of the port family `{}` the rule sends",
+                    outputs[port].name
+                )
             }
             Cause::ManySent => "the node sends more than 64 different values".to_owned(),
             Cause::MixedKinds(port) => {

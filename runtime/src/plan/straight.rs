@@ -287,8 +287,7 @@ impl Straight {
                 let slot_idx = slot_of(rule_idx, &send.value, send.ty, form);
                 let is_bound = rule.takes.iter().any(|take| take.slot_idx == slot_idx);
                 let is_certain = send.is_certain && (slot_idx >= template.slots.len() || is_bound);
-                let sending =
-                    |to: SentTo| RouteSend { slot_idx, form, ty: send.ty.clone(), is_certain, to };
+                let sending = |to: SentTo| RouteSend { slot_idx, form, ty: send.ty.clone(), is_certain, to };
                 match (&send.ways, &send.indexed) {
                     (Some(ways), _) => sends.extend(ways.iter().map(|&way| sending(SentTo::One(way)))),
                     (None, Some(ways))

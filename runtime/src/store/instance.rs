@@ -496,7 +496,13 @@ impl<M: Instrumentation> Instance<M> {
             action,
             graph: Arc::clone(graph),
             index,
-            inbox: Brief::new(Inbox { queues, is_only, deliveries: ThinVec::new(), is_scheduled: false, filled: 0 }),
+            inbox: Brief::new(Inbox {
+                queues,
+                is_only,
+                deliveries: ThinVec::new(),
+                is_scheduled: false,
+                filled: 0,
+            }),
             core: Brief::new(core),
         }
     }

@@ -95,7 +95,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         let mut is_usual = true;
         if let Some(body) = &batch.body {
-            let waiting = if M::NOTES_CHOICES { local.waiting(self.session, Scheduled::of(&mut self.local, &mut self.matches)) } else { 0 };
+            let waiting = if M::NOTES_CHOICES {
+                local.waiting(self.session, Scheduled::of(&mut self.local, &mut self.matches))
+            } else {
+                0
+            };
             let answered = expected.filter(|event| body.native.asks && !event.effects.is_empty());
             if answered.is_some() {
                 self.begin_context(instance, id.count, answered);

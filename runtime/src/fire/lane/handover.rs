@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hasse_model::id::TemplateId;
 
-use crate::fire::lane::matched::matches::Matches;
 use crate::fire::lane::local::{LaneLocal, Next, Out};
+use crate::fire::lane::matched::matches::Matches;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 use crate::plan::ports::port_bit;

@@ -25,7 +25,10 @@ use crate::store::token::Delivery;
 /// Sendings of the instance that is served to receivers that follow from it.
 #[derive(Default)]
 pub(crate) struct Aimed {
+    /// In the order in which an event sends, whenever their receivers were found out.
     pub(crate) sends: Vec<Sending>,
+    /// Their positions in [`Straight::indexed`].
+    send_idxs: Vec<usize>,
     /// Rules by which the instance cannot send now, as bits: no arc takes the value, an index number overflows, or the
     /// receivers have not been found out.
     pub(crate) unserved: u64,
@@ -77,9 +80,10 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
         let aimed = &mut self.aimed;
         (aimed.unserved, aimed.awaiting, aimed.sends_twice, aimed.n_receivers) = (0, 0, false, 0);
         aimed.sends.clear();
+        aimed.send_idxs.clear();
         aimed.of = Some((instance.action, Arc::clone(&instance.graph)));
         let numbers = instance.index.as_slice();
-        for send in &straight.indexed {
+        for (send_idx, send) in straight.indexed.iter().enumerate() {
             let IndexedTo::Ways(ways) = &send.to else {
                 self.aimed.unserved |= send.bit;
                 self.aimed.awaiting |= send.bit;
@@ -93,7 +97,7 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
                 };
                 is_served = true;
                 let aim = Aim { graph: Arc::clone(&instance.graph), index, elements: Index::none() };
-                self.add_receiver(send, way.arc, (way.target, way.port), aim, session);
+                self.add_receiver((send_idx, send), way.arc, (way.target, way.port), aim, session);
             }
             if !is_served {
                 self.aimed.unserved |= send.bit;
@@ -104,7 +108,7 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
     /// Adds a receiver of what is sent, if it is not known already.
     fn add_receiver(
         &mut self,
-        send: &IndexedSend,
+        (send_idx, send): (usize, &IndexedSend),
         arc: ArcId,
         (template, port): (TemplateId, usize),
         aim: Aim,
@@ -122,7 +126,9 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
         let known = outs[..aimed.n_receivers].iter().position(is_it);
         aimed.sends_twice |= known.is_some();
         let position = known.unwrap_or(aimed.n_receivers);
-        aimed.sends.push(Sending { bit: send.bit, sent_idx: send.sent_idx, position, arc });
+        let at = aimed.send_idxs.partition_point(|&earlier| earlier <= send_idx);
+        aimed.send_idxs.insert(at, send_idx);
+        aimed.sends.insert(at, Sending { bit: send.bit, sent_idx: send.sent_idx, position, arc });
         if known.is_some() {
             return;
         }
@@ -153,7 +159,8 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     ) {
         local.aimed.awaiting &= !rules;
         local.aimed.unserved &= !rules;
-        for send in straight.indexed.iter().filter(|send| send.bit & rules != 0) {
+        let sends = straight.indexed.iter().enumerate();
+        for (send_idx, send) in sends.filter(|(_, send)| send.bit & rules != 0) {
             let IndexedTo::Port(port, elements) = &send.to else { continue };
             let elements: Option<Index> =
                 elements.iter().map(|element| element.int(&local.names.values, &[])).collect();
@@ -173,7 +180,13 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
                     }
                 };
                 let aim = Aim { graph, index, elements: outgoing.elements };
-                local.add_receiver(send, outgoing.arc, (template, outgoing.port), aim, self.session);
+                local.add_receiver(
+                    (send_idx, send),
+                    outgoing.arc,
+                    (template, outgoing.port),
+                    aim,
+                    self.session,
+                );
             }
         }
     }
