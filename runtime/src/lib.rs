@@ -18,11 +18,11 @@
 //! | `run` | entry points |
 //!
 //! `record` comes before `store`, as a queued value holds the stamp of its recording mode. `lock` comes before `store`, as an
-//! instance holds its locks. `schedule` comes before `fire`, as a worker owns its part of the scheduler. `brief` is a lock for
-//! few instructions, which all may use.
+//! instance holds its locks. `schedule` comes before `fire`, as a worker owns its part of the scheduler.
 //!
 //! Below these layers are crates: [`hasse_code`] (expressions, bodies, and the values of names), [`hasse_request`] (options,
-//! errors, control) on top of it and of [`hasse_breakpoint`], [`hasse_waiting`] (the graph of waiting) and [`hasse_expansion`].
+//! errors, control) on top of it and of [`hasse_breakpoint`], [`hasse_waiting`] (the graph of waiting) and [`hasse_expansion`];
+//! and [`hasse_brief`], locks for a few instructions.
 //!
 //! Start reading at `fire`: the life of one event.
 
@@ -43,7 +43,6 @@ pub mod sandbox {
     pub use hasse_body::sandbox::Sandbox;
 }
 
-mod brief;
 mod fire;
 mod inspect;
 mod lock;

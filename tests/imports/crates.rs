@@ -11,6 +11,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("hasse-debugger", &["hasse-model"]),
     ("hasse-routine", &["hasse-model"]),
     ("hasse-body", &["hasse-model", "hasse-routine"]),
+    ("hasse-brief", &[]),
     ("hasse-code", &["hasse-body", "hasse-model", "hasse-routine"]),
     ("hasse-breakpoint", &["hasse-body", "hasse-model"]),
     ("hasse-request", &["hasse-body", "hasse-breakpoint", "hasse-code", "hasse-model"]),
@@ -21,6 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "hasse-body",
             "hasse-breakpoint",
+            "hasse-brief",
             "hasse-code",
             "hasse-expansion",
             "hasse-model",

@@ -212,8 +212,12 @@ impl<M: Instrumentation> Inspector for Desk<'_, '_, '_, M> {
             let stopped = pending.controlled.as_ref().and_then(|controlled| controlled.stopped.as_ref());
             if let Some(stopped) = stopped {
                 view.reasons.clone_from(&stopped.reasons);
-                view.sends =
-                    stopped.work.outgoing.iter().map(|outgoing| outgoing.shown(session, &instance)).collect();
+                view.sends = stopped
+                    .work
+                    .outgoing
+                    .iter()
+                    .map(|outgoing| session.shown_outgoing(outgoing, &instance))
+                    .collect();
             }
         }
         Ok(view)

@@ -8,12 +8,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use hasse_brief::Brief;
 use hasse_model::event::SharedAccess;
 use hasse_model::plan::Access;
 use hasse_model::value::{Type, Value};
 use smallvec::SmallVec;
 
-use crate::brief::Brief;
 use crate::record::event::ObjectPlace;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;

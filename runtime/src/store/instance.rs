@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use hasse_brief::Brief;
 use hasse_code::graph::GraphInstance;
 use hasse_code::natives::node::BodyInstance;
 use hasse_model::event::{ActionRecord, EventBatch, QueueChange, QueueEdit};
@@ -18,7 +19,6 @@ use hasse_request::control::armed::Watched;
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
-use crate::brief::Brief;
 use crate::lock::shared::Object;
 use crate::plan::ports::{PortSet, port_bit};
 use crate::record::instrumentation::Instrumentation;

@@ -11,10 +11,10 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crossbeam_utils::CachePadded;
+use hasse_brief::{Brief, BriefGuard};
 use hasse_model::id::{ActionId, Index, TemplateId};
 use parking_lot::Mutex;
 
-use crate::brief::{Brief, BriefGuard};
 use crate::plan::entries::{MAX_NUMBERS, ROWS};
 use crate::record::instrumentation::Instrumentation;
 use crate::store::matching::tag::{Split, Tag};

@@ -7,6 +7,9 @@ use hasse_model::id::{ArcId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Source};
 use hasse_model::value::Value;
 
+use crate::record::instrumentation::Instrumentation;
+use crate::store::instance::Instance;
+
 /// Receiver of a value, which need not exist yet.
 pub(crate) enum Receiver {
     /// An instance in another graph instance than the sender's.
@@ -18,7 +21,7 @@ pub(crate) enum Receiver {
 }
 
 /// A value that is to be sent along one arc. An event that fails sends nothing: nobody receives, and no receiver is created,
-/// before [`deliver`](Worker::deliver).
+/// before it is delivered.
 pub(crate) struct Outgoing {
     /// The last arc of its way; told where choices are noted.
     pub(crate) arc: ArcId,
@@ -28,6 +31,40 @@ pub(crate) struct Outgoing {
     pub(crate) value: Value,
     /// Replay: it was dropped by hand while it waited, so that it creates its receiver and goes no further.
     pub(crate) is_dropped: bool,
+}
+
+impl Outgoing {
+    /// The action that receives it.
+    pub(crate) fn receiver<'o, M: Instrumentation>(
+        &'o self,
+        sender: &'o Instance<M>,
+    ) -> (&'o Arc<GraphInstance>, TemplateId, &'o Index) {
+        match &self.target {
+            Receiver::Elsewhere(graph, template, index) => (graph, *template, index),
+            Receiver::Instance(template, index) | Receiver::Entry(template, index) => {
+                (&sender.graph, *template, index)
+            }
+        }
+    }
+
+    /// The port that it goes to, with the element.
+    pub(crate) fn port(&self) -> (usize, &Index) {
+        (self.port, &self.elements)
+    }
+}
+
+impl Receiver {
+    /// Receiver in a graph instance, which may be the sender's own one.
+    pub(crate) fn of(
+        (graph, is_own): (&Arc<GraphInstance>, bool),
+        template: TemplateId,
+        index: Index,
+    ) -> Self {
+        match is_own {
+            true => Self::Instance(template, index),
+            false => Self::Elsewhere(Arc::clone(graph), template, index),
+        }
+    }
 }
 
 /// An action that does not exist before a value is sent to it.

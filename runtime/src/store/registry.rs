@@ -6,13 +6,13 @@ use std::sync::{Arc, OnceLock};
 
 use crossbeam_utils::CachePadded;
 use hashbrown::HashTable;
+use hasse_brief::Brief;
 use hasse_code::graph::GraphInstance;
 use hasse_model::id::{CallId, GraphInstanceId, Index, SharedId, TemplateId};
 use hasse_model::plan::Plan;
 use parking_lot::Mutex;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::brief::Brief;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::actions::instance_hash;
 use crate::store::instance::{Instance, SharedObject};

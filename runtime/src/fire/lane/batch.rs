@@ -13,7 +13,6 @@ use hasse_model::id::{EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::{Access, Body};
 use hasse_model::value::Value;
 
-use crate::fire::lane::Choice;
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK};
 use crate::fire::lane::event::Fired;
 use crate::fire::lane::follow::Told;
@@ -21,6 +20,7 @@ use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::{Batch, NodeBody};
 use crate::fire::lane::straight::pending::deliver_pending;
 use crate::fire::lane::straight::{End, Left, Places, ToldSending, Wanted, run_straight};
+use crate::fire::lane::{Choice, has_values, is_enabled};
 use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Turn;
 use crate::plan::lane::{Dependence, Lane, Plain};
@@ -60,7 +60,7 @@ impl<'b> Batch<'b> {
         let rules = &self.lane.rules;
         let others_wait = || {
             let mut others = rules.iter().enumerate().filter(|(other_idx, _)| *other_idx != rule_idx);
-            others.any(|(_, other)| other.has_values(core))
+            others.any(|(_, other)| has_values(other, core))
         };
         if rules.len() > 1 && others_wait() {
             return 1;
@@ -236,7 +236,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         local.names.load(layout, instance, &mut core.vars)?;
         local.has_vars = true;
         let has_body = batch.body.is_some();
-        if !lane.rules.iter().any(|rule| rule.has_values(core))
+        if !lane.rules.iter().any(|rule| has_values(rule, core))
             && Self::lets_go(session, &mut self.arrivals, instance, core, lane, true)
         {
             return Some(Served::Left);
@@ -394,7 +394,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     fn choose_plainly(&self, core: &Core<M>, batch: &Batch<'s>, local: &LaneLocal<'s, M>) -> Choice {
         let Batch { lane, plain, .. } = *batch;
         self.choose_in_lane(core, lane, |_, core, rule_idx| {
-            plain.is_enabled(core, &lane.rules[rule_idx], (rule_idx, &local.names.values))
+            is_enabled(plain, core, &lane.rules[rule_idx], (rule_idx, &local.names.values))
         })
     }
 

@@ -7,11 +7,11 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use hasse_body::natives::{put_int, put_word};
+use hasse_brief::BriefGuard;
 use hasse_code::natives::node::BodyContext;
 use hasse_model::id::{EventId, TemplateId};
 use hasse_model::plan::routine::Kind;
 
-use crate::brief::BriefGuard;
 use crate::fire::lane::clock::SERVICES_PER_LOOK;
 use crate::fire::lane::event::Under;
 use crate::fire::lane::follow::is_relayed;

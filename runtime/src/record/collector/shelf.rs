@@ -7,10 +7,9 @@
 use std::time::Duration;
 
 use hasse_body::interrupt::StopSignal;
+use hasse_brief::{Brief, BriefGuard};
 use hasse_model::event::EventBatch;
 use hasse_model::id::{ActionId, TemplateId};
-
-use crate::brief::{Brief, BriefGuard};
 
 /// Time between two looks. An event is handed over by the second look after its end, and so within twice the period.
 pub(crate) const PERIOD: Duration = Duration::from_millis(50);

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use hasse_brief::BriefGuard;
 use hasse_code::calc::Calc;
 use hasse_code::eval::Scalar;
 use hasse_code::natives::scalars::{ScalarFunction, ScalarTable};
@@ -14,7 +15,6 @@ use hasse_model::id::{ActionId, EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::routine::Kind;
 use hasse_routine::Track;
 
-use crate::brief::BriefGuard;
 use crate::fire::session::Session;
 use crate::plan::arcs::IndexedWay;
 use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS, ROWS};
