@@ -8,7 +8,6 @@
 //!
 //! | module | knows |
 //! |---|---|
-//! | `plan` | programs, and the lowering of templates |
 //! | `record` | recording modes, the collector, records that a replay follows |
 //! | `lock` | shared objects |
 //! | `store` | queues, instances, registries, the matching store, reclaiming |
@@ -20,9 +19,15 @@
 //! `record` comes before `store`, as a queued value holds the stamp of its recording mode. `lock` comes before `store`, as an
 //! instance holds its locks. `schedule` comes before `fire`, as a worker owns its part of the scheduler.
 //!
-//! Below these layers are crates: [`hasse_code`] (expressions, bodies, and the values of names), [`hasse_request`] (options,
-//! errors, control) on top of it and of [`hasse_breakpoint`], [`hasse_waiting`] (the graph of waiting) and [`hasse_expansion`];
-//! and [`hasse_brief`], locks for a few instructions.
+//! Below these layers are crates, which depend on each other one way, too:
+//!
+//! | crate | knows |
+//! |---|---|
+//! | [`hasse_code`] | expressions, bodies, and the values of names |
+//! | [`hasse_request`] | options, errors, control; on top of [`hasse_breakpoint`] |
+//! | [`hasse_waiting`], [`hasse_expansion`] | the graph of waiting, the instances that may come to be |
+//! | [`hasse_brief`] | locks for a few instructions |
+//! | [`hasse_runtime_plan`] | programs, and the lowering of templates |
 //!
 //! Start reading at `fire`: the life of one event.
 
@@ -46,7 +51,6 @@ pub mod sandbox {
 mod fire;
 mod inspect;
 mod lock;
-mod plan;
 mod record;
 pub mod run;
 mod schedule;

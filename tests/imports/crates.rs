@@ -17,6 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("hasse-request", &["hasse-body", "hasse-breakpoint", "hasse-code", "hasse-model"]),
     ("hasse-waiting", &["hasse-code", "hasse-model", "hasse-request"]),
     ("hasse-expansion", &["hasse-body", "hasse-code", "hasse-model", "hasse-request"]),
+    ("hasse-runtime-plan", &["hasse-body", "hasse-code", "hasse-model", "hasse-request", "hasse-routine"]),
     (
         "hasse-runtime",
         &[
@@ -28,6 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "hasse-model",
             "hasse-request",
             "hasse-routine",
+            "hasse-runtime-plan",
             "hasse-waiting",
         ],
     ),

@@ -16,6 +16,8 @@ use hasse_code::layout::Layout;
 use hasse_model::id::{EventId, Index, TemplateId};
 use hasse_model::plan::Template;
 use hasse_model::value::Value;
+use hasse_runtime_plan::lane::{Lane, Plain};
+use hasse_runtime_plan::rules::LaneRule;
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
@@ -27,8 +29,6 @@ use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::folded::Alike;
 use crate::fire::session::Session;
 use crate::fire::worker::{BUSY_AFTER, Served, TURN, Worker};
-use crate::plan::lane::{Lane, Plain};
-use crate::plan::rules::LaneRule;
 use crate::record::event::Taken;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::execution::Progress;

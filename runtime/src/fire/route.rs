@@ -14,13 +14,13 @@ use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Code, Expr, RoutingRule, Send, Source, Target, Template};
 use hasse_model::value::Value;
+use hasse_runtime_plan::arcs::IndexedWay;
+use hasse_runtime_plan::ports::port_bit;
 use rhai::Dynamic;
 use smallvec::SmallVec;
 
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
-use crate::plan::arcs::IndexedWay;
-use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
 use crate::record::stamp::Directive;

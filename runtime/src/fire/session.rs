@@ -22,8 +22,6 @@ use rhai::Engine;
 use rustc_hash::FxHashMap;
 
 use crate::fire::lines::Lines;
-use crate::plan::ports::PortSet;
-use crate::plan::program::Program;
 use crate::record::event::Ending;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::needs::ColumnOrder;
@@ -39,6 +37,8 @@ use crate::store::registry::Registry;
 
 pub(crate) use hasse_request::control::command::GlobalCommand;
 use hasse_request::report::{Divergence, RunError};
+use hasse_runtime_plan::ports::PortSet;
+use hasse_runtime_plan::program::Program;
 
 /// One run.
 pub(crate) struct Session<'p, M: Instrumentation> {

@@ -29,9 +29,9 @@ use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
 };
 use hasse_model::plan::{Access, Plan};
+use hasse_runtime_plan::freedom::{Freedom, Senders, may_fail_first};
 use parking_lot::Mutex;
 
-use crate::plan::freedom::{Freedom, Senders, may_fail_first};
 use crate::record::buffer::{Buffer, Ids};
 use crate::record::collector::Handoff;
 use crate::record::collector::shelf::{HeldBody, UnderWay};

@@ -13,8 +13,8 @@ use hasse_model::snapshot::Snapshot;
 use hasse_model::value::Value;
 use hasse_request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
 use hasse_request::report::{Idle, RunReport};
+use hasse_runtime_plan::program::Program;
 
-use crate::plan::program::Program;
 use crate::record::collector::{Closer, Collector, circle, timed_circle};
 use crate::record::full::Full;
 use crate::record::minimal::{Gives, Minimal};

@@ -19,7 +19,6 @@ use hasse_request::options::{RunOptions, RuntimeError};
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
-use crate::plan::program::Program;
 use crate::record::alone::{Alone, Ended};
 use crate::record::result_order::ResultOrder;
 use crate::run::entry::load;
@@ -31,6 +30,7 @@ use crate::store::token::Token;
 
 pub use hasse_request::report::Refusal;
 use hasse_request::report::RunError;
+use hasse_runtime_plan::program::Program;
 
 /// A value that the event is to take.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,6 +17,8 @@ use hasse_code::graph::GraphInstance;
 use hasse_code::reason::Reason;
 use hasse_request::options::{RunOptions, RuntimeError};
 use hasse_request::report::{Idle, RunReport};
+use hasse_runtime_plan::lane::Lane;
+use hasse_runtime_plan::program::Program;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
@@ -24,8 +26,6 @@ use crate::fire::lines::Lines;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 use crate::inspect::serve::{serve_while_over, serve_while_running};
-use crate::plan::lane::Lane;
-use crate::plan::program::Program;
 use crate::record::collector::shelf::HeldBody;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::needs::ColumnOrder;

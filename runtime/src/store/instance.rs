@@ -16,11 +16,11 @@ use hasse_model::id::{ActionId, EventId, GraphInstanceId, Index, SharedId, Templ
 use hasse_model::plan::{Access, Template};
 use hasse_model::value::Value;
 use hasse_request::control::armed::Watched;
+use hasse_runtime_plan::ports::{PortSet, port_bit};
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
 use crate::lock::shared::Object;
-use crate::plan::ports::{PortSet, port_bit};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::needs::ColumnOrder;
 use crate::record::result_order::ResultOrder;

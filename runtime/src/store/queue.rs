@@ -9,8 +9,8 @@ use std::ops::RangeInclusive;
 use hasse_model::id::EventId;
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
+use hasse_runtime_plan::form::Form;
 
-use crate::plan::form::Form;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::needs::ColumnOrder;
 use crate::record::result_order::ResultOrder;

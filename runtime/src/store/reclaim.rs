@@ -22,10 +22,10 @@ use hasse_code::graph::GraphInstance;
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Target};
 use hasse_model::table::IdTable;
+use hasse_runtime_plan::program::Program;
 use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::plan::program::Program;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::Script;
 use crate::store::instance::Instance;

@@ -12,6 +12,8 @@ use hasse_model::diagnostic::Location;
 use hasse_model::id::{EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::{Access, Body};
 use hasse_model::value::Value;
+use hasse_runtime_plan::lane::{Dependence, Lane, Plain};
+use hasse_runtime_plan::straight::Straight;
 
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK};
 use crate::fire::lane::event::Fired;
@@ -23,8 +25,6 @@ use crate::fire::lane::straight::{End, Left, Places, ToldSending, Wanted, run_st
 use crate::fire::lane::{Choice, has_values, is_enabled};
 use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Turn;
-use crate::plan::lane::{Dependence, Lane, Plain};
-use crate::plan::straight::Straight;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::{Core, Ready};
 

@@ -15,8 +15,6 @@ use crate::fire::lane::note_taken;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::select::bind_value;
 use crate::fire::worker::Worker;
-use crate::plan::lane::Objects;
-use crate::plan::rules::{FamilyTake, LaneTake, PlainRoute, PlainSend, Receiver, Way};
 use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
@@ -26,6 +24,8 @@ use crate::store::token::Token;
 
 pub(crate) use hasse_code::natives::scope::BodyScope;
 use hasse_code::routines;
+use hasse_runtime_plan::lane::Objects;
+use hasse_runtime_plan::rules::{FamilyTake, LaneTake, PlainRoute, PlainSend, Receiver, Way};
 
 /// An event under way.
 pub(crate) struct Under<M: Instrumentation> {

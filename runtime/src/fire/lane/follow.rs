@@ -3,15 +3,15 @@
 
 use hasse_body::natives::put_int;
 use hasse_model::id::EventId;
+use hasse_runtime_plan::lane::Dependence;
+use hasse_runtime_plan::rules::LaneRule;
+use hasse_runtime_plan::straight::{Straight, StraightTake, bits_of};
 
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::ToldSending;
 use crate::fire::worker::Worker;
 use crate::lock::shared::{Held, Turn};
-use crate::plan::lane::Dependence;
-use crate::plan::rules::LaneRule;
-use crate::plan::straight::{Straight, StraightTake, bits_of};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::replay::ExpectedEvent;
 use crate::record::stamp::Version;

@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use hasse_model::id::{Index, TemplateId};
+use hasse_runtime_plan::entries::ROWS;
+use hasse_runtime_plan::ports::port_bit;
 
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SHORT_BODY_NANOS};
 use crate::fire::lane::matched::matcher::{Matcher, Open};
 use crate::fire::lane::matched::matches::Matches;
 use crate::fire::worker::{TURN, Worker};
-use crate::plan::entries::ROWS;
-use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::spare::SpareIds;
 use crate::store::instance::Ready;

@@ -10,6 +10,10 @@ use hasse_code::{eval, routines};
 use hasse_model::id::{EventId, GraphInstanceId, Index, SlotId};
 use hasse_model::plan::{Access, Expr, Template};
 use hasse_model::value::{Type, Value};
+use hasse_runtime_plan::lane::Lane;
+use hasse_runtime_plan::rules::{
+    FamilyTake, LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue,
+};
 use rhai::Dynamic;
 
 use crate::fire::lane::event::Under;
@@ -18,10 +22,6 @@ use crate::fire::lane::note_taken;
 use crate::fire::select::bind_value;
 use crate::fire::worker::Worker;
 use crate::lock::shared::Turn;
-use crate::plan::lane::Lane;
-use crate::plan::rules::{
-    FamilyTake, LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue,
-};
 use crate::record::event::Done;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::stamp::Directive;

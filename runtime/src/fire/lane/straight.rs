@@ -10,6 +10,7 @@ use hasse_code::natives::node::BodyContext;
 use hasse_model::event::SharedAccess;
 use hasse_model::id::EventId;
 use hasse_model::value::Value;
+use hasse_runtime_plan::straight::{OwnSend, Straight, StraightTake};
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::event::{Fired, Under};
@@ -19,7 +20,6 @@ use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::takes::{Several, Single, Takes};
 use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Held;
-use crate::plan::straight::{OwnSend, Straight, StraightTake};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
 use crate::store::instance::{Core, Instance, LockUse, PortQueue, Ready};

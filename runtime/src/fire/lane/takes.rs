@@ -2,9 +2,9 @@
 
 use hasse_body::natives::{put, put_word};
 use hasse_model::value::Value;
+use hasse_runtime_plan::form::Form;
+use hasse_runtime_plan::straight::StraightTake;
 
-use crate::plan::form::Form;
-use crate::plan::straight::StraightTake;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::PortQueue;
 use crate::store::queue::Queue;

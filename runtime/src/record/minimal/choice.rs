@@ -3,8 +3,8 @@
 use hasse_model::choices::{Choices, TakeChoice};
 use hasse_model::event::EventRecord;
 use hasse_model::id::{EventId, Index};
+use hasse_runtime_plan::freedom::Senders;
 
-use crate::plan::freedom::Senders;
 use crate::record::buffer::fill;
 use crate::record::event::{Done, Ending, EventRun, Taken};
 use crate::record::minimal::clock::Slot;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hasse_model::id::{Index, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_model::value::Value;
+use hasse_runtime_plan::ports::port_bit;
 
-use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
 use crate::record::stamp::Directive;

@@ -4,9 +4,8 @@ use std::cell::Cell;
 use std::hash::Hasher;
 
 use hasse_model::id::Index;
+use hasse_runtime_plan::entries::{MAX_NUMBERS, ROWS};
 use rustc_hash::FxHasher;
-
-use crate::plan::entries::{MAX_NUMBERS, ROWS};
 
 /// Index numbers; those that there are not are 0. They are looked at one by one everywhere: to move or compare the whole,
 /// just after its parts have been written, would stall the processor.

@@ -14,12 +14,12 @@ use hasse_code::natives::scalars::{ScalarFunction, ScalarTable};
 use hasse_model::id::{ActionId, EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::routine::Kind;
 use hasse_routine::Track;
+use hasse_runtime_plan::arcs::IndexedWay;
+use hasse_runtime_plan::entries::{MAX_NUMBERS, MAX_PORTS, ROWS};
+use hasse_runtime_plan::matching::{Matching, Test};
+use hasse_runtime_plan::straight::bits_of;
 
 use crate::fire::session::Session;
-use crate::plan::arcs::IndexedWay;
-use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS, ROWS};
-use crate::plan::matching::{Matching, Test};
-use crate::plan::straight::bits_of;
 use crate::record::instrumentation::Instrumentation;
 use crate::store::matching::shard::Shard;
 use crate::store::matching::tag::{Numbers, Tags};

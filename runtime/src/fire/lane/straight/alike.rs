@@ -2,6 +2,9 @@
 
 use hasse_model::id::{EventId, Index};
 use hasse_model::value::Value;
+use hasse_runtime_plan::arcs::IndexedWay;
+use hasse_runtime_plan::form::Form;
+use hasse_runtime_plan::straight::{OwnSend, StraightRoute, bits_of};
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::event::Under;
@@ -9,9 +12,6 @@ use crate::fire::lane::note_taken;
 use crate::fire::lane::straight::pending::Pending;
 use crate::fire::lane::straight::{InUse, Loop};
 use crate::fire::lane::takes::Takes;
-use crate::plan::arcs::IndexedWay;
-use crate::plan::form::Form;
-use crate::plan::straight::{OwnSend, StraightRoute, bits_of};
 use crate::record::event::{Done, EventRun};
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;

@@ -26,12 +26,12 @@ use hasse_routine::{Machine, Track};
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::prepared::NodeBody;
 use crate::fire::lane::straight::columns::guards::Guards;
-use crate::plan::form::Form;
-use crate::plan::straight::Straight;
 
 pub(crate) use hasse_code::natives::scalars::{ScalarFailure, ScalarFunction, ScalarTable};
 use hasse_code::reason::{Cause, Reason, Site, Unmatched};
 use hasse_code::routines::run_rows;
+use hasse_runtime_plan::form::Form;
+use hasse_runtime_plan::straight::Straight;
 
 /// What must hold for rules.
 pub(crate) mod guards;

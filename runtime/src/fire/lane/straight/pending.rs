@@ -2,9 +2,9 @@
 
 use hasse_model::id::{ArcId, Index, TemplateId};
 use hasse_model::plan::routine::Kind;
+use hasse_runtime_plan::ports::port_bit;
 
 use crate::fire::session::Session;
-use crate::plan::ports::port_bit;
 use crate::record::instrumentation::Instrumentation;
 use crate::record::result_order::ResultOrder;
 use crate::record::stamp::Directive;

@@ -12,71 +12,79 @@ use hasse_model::plan::{Slot, Template};
 use hasse_model::value::{Type, Value};
 use hasse_routine::{Machine, Tiers};
 
-use crate::plan::arcs::IndexedWay;
-use crate::plan::expression::machine_of;
-use crate::plan::form::Form;
-use crate::plan::rules::{LaneRule, LaneTake, PlainRoute, Receiver, Way};
+use crate::arcs::IndexedWay;
+use crate::expression::machine_of;
+use crate::form::Form;
+use crate::rules::{LaneRule, LaneTake, PlainRoute, Receiver, Way};
 
 /// Events that take values of known forms by one firing rule, run a native body or none, and send such values to ports that are
 /// the same for all of them.
-pub(crate) struct Straight {
+pub struct Straight {
     /// The firing rule.
-    pub(crate) rule_idx: usize,
-    pub(crate) takes: Vec<StraightTake>,
+    pub rule_idx: usize,
+    /// Values that it takes, in the order of the rule.
+    pub takes: Vec<StraightTake>,
     /// True if it takes or sends values that are no scalars.
-    pub(crate) holds_values: bool,
+    pub holds_values: bool,
     /// Ports of the takes.
-    pub(crate) ports: Vec<usize>,
-    pub(crate) routes: Vec<StraightRoute>,
+    pub ports: Vec<usize>,
+    /// Routing rules, by position.
+    pub routes: Vec<StraightRoute>,
     /// Rules without a guard, as bits.
-    pub(crate) always: u64,
-    pub(crate) guards: Vec<StraightGuard>,
+    pub always: u64,
+    /// Guards of the other routing rules.
+    pub guards: Vec<StraightGuard>,
     /// Values that are sent to plain ports of others, each once.
-    pub(crate) sent: Vec<StraightSend>,
-    /// Sendings to plain ports of others: bits of the rules, positions in `sent` and in [`Lane::receivers`],
+    pub sent: Vec<StraightSend>,
+    /// Sendings to plain ports of others: bits of the rules, positions in `sent` and in [`Lane::receivers`](crate::lane::Lane::receivers),
     /// arcs.
-    pub(crate) sends: Vec<(u64, usize, usize, ArcId)>,
+    pub sends: Vec<(u64, usize, usize, ArcId)>,
     /// Sendings to the sender.
-    pub(crate) own: Vec<OwnSend>,
+    pub own: Vec<OwnSend>,
     /// Whether what an action sends to itself goes to the ports that it takes from.
-    pub(crate) sends_to_taken: bool,
+    pub sends_to_taken: bool,
     /// True if it takes one scalar, sends one, and has nothing else to do.
-    pub(crate) is_relay: bool,
+    pub is_relay: bool,
     /// Rules without a guard.
-    pub(crate) always_list: Vec<u32>,
+    pub always_list: Vec<u32>,
     /// Whether an event can send two values to one port.
-    pub(crate) sends_twice: bool,
+    pub sends_twice: bool,
     /// Whether values go to instances that index numbers tell: all of them do then.
-    pub(crate) is_indexed: bool,
+    pub is_indexed: bool,
     /// Values that follow the slots of names: constants that are sent, and nothing where one is derived.
-    pub(crate) extras: Vec<Value>,
+    pub extras: Vec<Value>,
     /// Values that are computed when the body has run.
-    pub(crate) derived: Vec<Derived>,
+    pub derived: Vec<Derived>,
 }
 
 /// A value that is taken from a port.
 #[derive(Clone, Copy)]
-pub(crate) struct StraightTake {
-    pub(crate) port: usize,
-    pub(crate) slot_idx: usize,
-    pub(crate) form: Form,
+pub struct StraightTake {
+    /// Input port, by position.
+    pub port: usize,
+    /// Slot of the name that the value is bound to.
+    pub slot_idx: usize,
+    /// Form of the value.
+    pub form: Form,
 }
 
 /// A value that is sent.
-pub(crate) struct StraightSend {
-    pub(crate) slot_idx: usize,
-    pub(crate) form: Form,
+pub struct StraightSend {
+    /// Slot whose value is sent.
+    pub slot_idx: usize,
+    /// Form of the value.
+    pub form: Form,
     /// Rules that send it, as bits.
-    pub(crate) bits: u64,
+    pub bits: u64,
     /// Properties of a value that is no scalar.
-    pub(crate) value: SentValue,
+    pub value: SentValue,
 }
 
 /// Properties of a sent value that is no scalar.
 #[derive(Clone, Default)]
-pub(crate) struct SentValue {
+pub struct SentValue {
     /// The type that it must be of, if that is not certain.
-    pub(crate) unsure: Option<Type>,
+    pub unsure: Option<Type>,
     /// True if its name is emptied after the event, and nothing else sends it: it can be moved.
     pub(crate) moves: bool,
 }
@@ -84,7 +92,7 @@ pub(crate) struct SentValue {
 impl SentValue {
     /// Returns true if the value of a name can be sent in a form.
     #[inline(always)]
-    pub(crate) fn can_send(&self, form: Form, value: &Value) -> bool {
+    pub fn can_send(&self, form: Form, value: &Value) -> bool {
         match form {
             Form::Word(kind) => kind.word_of(value).is_some(),
             Form::Value => self.unsure.as_ref().is_none_or(|ty| ty.fits(value)),
@@ -93,50 +101,56 @@ impl SentValue {
 
     /// Takes or copies the value of a name, to be sent.
     #[inline(always)]
-    pub(crate) fn sent(&self, name: &mut Value) -> Value {
+    pub fn sent(&self, name: &mut Value) -> Value {
         if self.moves { std::mem::take(name) } else { name.clone() }
     }
 }
 
 /// A sending to the sender itself.
 #[derive(Clone)]
-pub(crate) struct OwnSend {
+pub struct OwnSend {
     /// The bit of the rule.
-    pub(crate) bit: u64,
-    pub(crate) slot_idx: usize,
-    pub(crate) form: Form,
-    pub(crate) port: usize,
-    pub(crate) arc: ArcId,
+    pub bit: u64,
+    /// Slot whose value is sent.
+    pub slot_idx: usize,
+    /// Form of the value.
+    pub form: Form,
+    /// Input port that receives it, by position.
+    pub port: usize,
+    /// The arc.
+    pub arc: ArcId,
     /// Properties of a value that is no scalar.
-    pub(crate) value: SentValue,
+    pub value: SentValue,
 }
 
 /// A guard of a routing rule.
-pub(crate) struct StraightGuard {
+pub struct StraightGuard {
     /// The bit of the rule.
-    pub(crate) bit: u64,
-    pub(crate) calc: Calc,
+    pub bit: u64,
+    /// The guard as an expression.
+    pub calc: Calc,
     /// The same for many events, if it takes nothing but scalars; `None` where it is comparisons of integers.
-    pub(crate) machine: Option<Result<Arc<Machine>, Cause>>,
+    pub machine: Option<Result<Arc<Machine>, Cause>>,
 }
 
 /// The value of an expression in a routing rule.
-pub(crate) struct Derived {
+pub struct Derived {
     /// The bit of the rule.
-    pub(crate) bit: u64,
-    pub(crate) slot_idx: usize,
+    pub bit: u64,
+    /// Slot that holds the value.
+    pub slot_idx: usize,
     pub(crate) ty: Type,
     pub(crate) calc: Calc,
     /// The same for many events, if it takes and gives nothing but scalars.
-    pub(crate) machine: Result<Arc<Machine>, Reason>,
+    pub machine: Result<Arc<Machine>, Reason>,
 }
 
 /// A routing rule.
-pub(crate) struct StraightRoute {
+pub struct StraightRoute {
     pub(crate) guard: Option<Calc>,
     pub(crate) sends: Vec<RouteSend>,
     /// Slots, and where their values go by index numbers.
-    pub(crate) indexed: Vec<(usize, Kind, Vec<IndexedWay>)>,
+    pub indexed: Vec<(usize, Kind, Vec<IndexedWay>)>,
 }
 
 /// A sending of a routing rule to a port that is the same for all events.
@@ -371,7 +385,8 @@ impl Straight {
     }
 
     /// The kind of what a slot holds, or of an extra, if that is always the same.
-    pub(crate) fn kind_of(&self, slots: &[Slot], slot_idx: usize) -> Option<Kind> {
+    #[inline]
+    pub fn kind_of(&self, slots: &[Slot], slot_idx: usize) -> Option<Kind> {
         let Some(extra_idx) = slot_idx.checked_sub(slots.len()) else { return Kind::of(&slots[slot_idx].ty) };
         let derived = self.derived.iter().find(|derived| derived.slot_idx == slot_idx);
         let constant = || Kind::of_value(self.extras.get(extra_idx)?).map(|(kind, _)| kind);
@@ -383,7 +398,7 @@ impl Straight {
 
     /// Computes what is derived for the rules that hold; `None` where that fails.
     #[inline(always)]
-    pub(crate) fn derive(&self, values: &mut [Value], routes: u64) -> Option<()> {
+    pub fn derive(&self, values: &mut [Value], routes: u64) -> Option<()> {
         for derived in &self.derived {
             if routes & derived.bit != 0 {
                 let value = derived.calc.value(values, &[], &derived.ty)?;
@@ -395,7 +410,7 @@ impl Straight {
 
     /// The rules that hold, as bits; `None` where a guard gives no truth value.
     #[inline(always)]
-    pub(crate) fn routes_for(&self, values: &[Value]) -> Option<u64> {
+    pub fn routes_for(&self, values: &[Value]) -> Option<u64> {
         let mut routes = self.always;
         for guard in &self.guards {
             if guard.calc.holds(values, &[])? {
@@ -406,14 +421,16 @@ impl Straight {
     }
 
     /// Number of values that an event sends without index numbers by rules, as bits.
-    pub(crate) fn n_values(&self, routes: u64) -> u64 {
+    #[inline]
+    pub fn n_values(&self, routes: u64) -> u64 {
         let bits = self.sends.iter().map(|send| send.0).chain(self.own.iter().map(|send| send.bit));
         bits.filter(|bit| routes & bit != 0).count() as u64
     }
 }
 
 /// The positions of bits that are set.
-pub(crate) fn bits_of(set: u64) -> impl Iterator<Item = u32> {
+#[inline]
+pub fn bits_of(set: u64) -> impl Iterator<Item = u32> {
     let rest = |set: &u64| Some(set & (set - 1)).filter(|&rest| rest != 0);
     std::iter::successors(Some(set).filter(|&set| set != 0), rest).map(u64::trailing_zeros)
 }

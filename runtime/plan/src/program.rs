@@ -24,40 +24,44 @@ use hasse_routine::{Machine, Tiers};
 use rhai::{AST, Dynamic, Engine, Scope};
 use rustc_hash::FxBuildHasher;
 
-use crate::plan::lane::Lane;
+use crate::lane::Lane;
 
 /// A plan made ready to run. Shared by all workers, never written after loading.
-pub(crate) struct Program<'p> {
-    pub(crate) plan: &'p Plan,
+pub struct Program<'p> {
+    /// The plan itself.
+    pub plan: &'p Plan,
     /// Compiled scripts, by [`ScriptId`](hasse_model::id::ScriptId).
-    pub(crate) asts: Vec<AST>,
+    pub asts: Vec<AST>,
     /// Values of the main graph's creation parameters, by position.
-    pub(crate) params: Vec<Dynamic>,
+    pub params: Vec<Dynamic>,
     /// Arcs by template and output port, in the order of the file.
-    pub(crate) arcs_from: Vec<Vec<Vec<&'p PlanArc>>>,
+    pub arcs_from: Vec<Vec<Vec<&'p PlanArc>>>,
     /// Arcs by call and output port of the graph called.
-    pub(crate) arcs_from_call: Vec<Vec<Vec<&'p PlanArc>>>,
+    pub arcs_from_call: Vec<Vec<Vec<&'p PlanArc>>>,
     /// Arcs by graph and formal input port.
-    pub(crate) arcs_from_interface: Vec<Vec<Vec<&'p PlanArc>>>,
+    pub arcs_from_interface: Vec<Vec<Vec<&'p PlanArc>>>,
     /// By template and input port: true if all that comes there has been checked, when it was sent, to be of the type of the port.
     pub(crate) checked_ports: Vec<Vec<bool>>,
-    pub(crate) layouts: Vec<Layout>,
+    /// Frame layouts, by template.
+    pub layouts: Vec<Layout>,
     /// By template: what the lane knows of it, or why it is served in the general way alone.
-    pub(crate) lanes: Vec<Result<Lane<'p>, Reason>>,
-    pub(crate) natives: Natives,
+    pub lanes: Vec<Result<Lane<'p>, Reason>>,
+    /// Registered functions and bodies in Rust.
+    pub natives: Natives,
     /// Values are kept of these executions alone: index of the instance, and count.
-    pub(crate) captured_only: Option<(Index, u64)>,
+    pub captured_only: Option<(Index, u64)>,
     /// Tiers of expressions of rules.
     pub(crate) tiers: Tiers,
     /// Lowered scripts, by [`ScriptId`](hasse_model::id::ScriptId).
-    pub(crate) machines: Vec<Option<Arc<Machine>>>,
+    pub machines: Vec<Option<Arc<Machine>>>,
     /// Native bodies and lowered ones, by template.
-    pub(crate) native_bodies: Vec<Option<Arc<Registered>>>,
+    pub native_bodies: Vec<Option<Arc<Registered>>>,
 }
 
 impl<'p> Program<'p> {
     /// Why no events of the program are served in columns, if they are not.
-    pub(crate) fn column_obstacle(&self) -> Option<Reason> {
+    #[inline]
+    pub fn column_obstacle(&self) -> Option<Reason> {
         self.plan.orders_results.then_some(Site::Node.because(Cause::OrderedResults))
     }
 
@@ -96,13 +100,14 @@ impl<'p> Program<'p> {
     }
 
     /// The value of an expression that was lowered to a routine; `None` where the interpreter is to evaluate it.
-    pub(crate) fn evaluate(&self, script: ScriptId, env: &Env<'_>) -> Option<Dynamic> {
+    #[inline]
+    pub fn evaluate(&self, script: ScriptId, env: &Env<'_>) -> Option<Dynamic> {
         routines::evaluate(self.machines.get(script.idx())?.as_ref()?, env)
     }
 
     /// Evaluates code outside of any event: a default or an initial value. `param_names` and `params`
     /// go together, and so do `local_names` and `locals`.
-    pub(crate) fn constant(
+    pub fn constant(
         &self,
         code: &Code,
         engine: &Engine,
@@ -136,13 +141,13 @@ impl<'p> Program<'p> {
     }
 
     /// Names of the creation parameters of a graph.
-    pub(crate) fn param_names(&self, graph: GraphId) -> Vec<&'p str> {
+    pub fn param_names(&self, graph: GraphId) -> Vec<&'p str> {
         self.plan.graphs[graph.idx()].params.iter().map(|param| param.name.as_str()).collect()
     }
 
     /// Makes the graph instance that a call stands for, with an effective recording option: evaluates its
     /// creation parameters.
-    pub(crate) fn enter(
+    pub fn enter(
         &self,
         id: GraphInstanceId,
         parent: &Arc<GraphInstance>,

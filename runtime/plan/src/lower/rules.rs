@@ -9,11 +9,9 @@ use hasse_model::id::{Index, TemplateId};
 use hasse_model::plan::{Code, Expr, FiringRule, Plan, RoutingRule, Send, Take, Target, Template};
 use hasse_model::value::Type;
 
-use crate::plan::arcs::IndexedWay;
-use crate::plan::program::Program;
-use crate::plan::rules::{
-    FamilyTake, LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue, Way,
-};
+use crate::arcs::IndexedWay;
+use crate::program::Program;
+use crate::rules::{FamilyTake, LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue, Way};
 
 /// Code that needs no interpreter.
 ///

@@ -10,12 +10,12 @@ use hasse_model::plan::routine::Kind;
 use hasse_model::plan::{Access, Template};
 use hasse_model::value::Type;
 
-use crate::plan::lane::{Dependence, Lane, Objects, Plain, begins_plainly, lone_straight};
-use crate::plan::matching::Matching;
-use crate::plan::ports::port_bit;
-use crate::plan::program::Program;
-use crate::plan::rules::{LaneExpr, LaneRoute, LaneRule, PlainRoute, PlainSend, Receiver, SentValue};
-use crate::plan::straight::Straight;
+use crate::lane::{Dependence, Lane, Objects, Plain, begins_plainly, lone_straight};
+use crate::matching::Matching;
+use crate::ports::port_bit;
+use crate::program::Program;
+use crate::rules::{LaneExpr, LaneRoute, LaneRule, PlainRoute, PlainSend, Receiver, SentValue};
+use crate::straight::Straight;
 
 /// Arcs to instances that index numbers of the sender tell.
 pub(crate) mod arcs;

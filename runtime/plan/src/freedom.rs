@@ -21,7 +21,7 @@ use rhai::Dynamic;
 
 /// What a plan leaves open.
 #[derive(Debug)]
-pub(crate) struct Freedom {
+pub struct Freedom {
     /// By template.
     units: Vec<UnitFreedom>,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Lane {
 
 /// Who may have sent the values on an element of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Senders {
+pub enum Senders {
     /// One action and no other.
     One,
     /// Several; those that come by this arc are one action, and it is the first arc of the file that can lead
@@ -58,7 +58,7 @@ pub(crate) enum Senders {
 
 impl Freedom {
     /// Analyses a plan. Time: arcs times formal ports in the worst case, one look at each arc in most plans.
-    pub(crate) fn of(plan: &Plan) -> Self {
+    pub fn of(plan: &Plan) -> Self {
         let interfaces = Interfaces::of(plan);
         let units = (0..plan.templates.len()).map(|template_idx| {
             let template = &plan.templates[template_idx];
@@ -80,7 +80,8 @@ impl Freedom {
     }
 
     /// Who may have sent what is on an element of a port of the instance with this index.
-    pub(crate) fn senders(
+    #[inline]
+    pub fn senders(
         &self,
         template: TemplateId,
         port: usize,
@@ -102,7 +103,8 @@ impl Freedom {
     }
 
     /// Whether each element of each port has one sender, in every run.
-    pub(crate) fn has_one_sender_everywhere(&self) -> bool {
+    #[inline]
+    pub fn has_one_sender_everywhere(&self) -> bool {
         let is_alone = |lanes: &Vec<Lane>| match &lanes[..] {
             [] => true,
             [only] => only.has_one_sender,
@@ -112,14 +114,15 @@ impl Freedom {
     }
 
     /// Whether all firing rules of a template take the same values.
-    pub(crate) fn takes_alike(&self, template: TemplateId) -> bool {
+    #[inline]
+    pub fn takes_alike(&self, template: TemplateId) -> bool {
         self.units[template.idx()].takes_alike
     }
 }
 
 /// Whether the first execution of an action may fail before a value of a plain port is looked at: its cause is then the value
 /// that came first, whoever sent it.
-pub(crate) fn may_fail_first(template: &Template) -> bool {
+pub fn may_fail_first(template: &Template) -> bool {
     let is_constant = |code: &Code| matches!(code, Code::Expr(Expr::Int(_) | Expr::Bool(_)));
     let is_plain = |take: &Take| take.loops.is_empty() && take.elements.is_empty();
     let may_fail = |rule: &FiringRule| rule.guard.is_some() && !rule.takes.iter().any(is_plain);
@@ -142,10 +145,11 @@ impl Lane {
 
 /// Whether a firing rule may be enabled while no value is there: every value that it takes is one of a
 /// replicated binding, whose range may be empty.
-pub(crate) fn may_fire_without_values(rule: &FiringRule) -> bool {
+pub fn may_fire_without_values(rule: &FiringRule) -> bool {
     rule.takes.iter().all(|take| !take.loops.is_empty())
 }
 
+#[inline]
 fn takes_alike(template: &Template) -> bool {
     let taken = |rule: &FiringRule| {
         let each = rule.takes.iter().map(|take| (take.port, take.elements.clone(), take.loops.clone()));

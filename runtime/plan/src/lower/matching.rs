@@ -7,11 +7,11 @@ use hasse_model::id::TemplateId;
 use hasse_model::plan::Template;
 use hasse_model::plan::routine::Kind;
 
-use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS};
-use crate::plan::lane::begins_plainly;
-use crate::plan::matching::{Matching, Test};
-use crate::plan::program::Program;
-use crate::plan::straight::{Straight, StraightGuard};
+use crate::entries::{MAX_NUMBERS, MAX_PORTS};
+use crate::lane::begins_plainly;
+use crate::matching::{Matching, Test};
+use crate::program::Program;
+use crate::straight::{Straight, StraightGuard};
 
 impl Matching {
     /// Lowers a template whose instances are entries of the store.

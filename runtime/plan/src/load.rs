@@ -17,12 +17,12 @@ use hasse_request::options::{RunOptions, RuntimeError};
 use hasse_routine::Machine;
 use rhai::{Dynamic, Engine};
 
-use crate::plan::lane::Lane;
-use crate::plan::program::Program;
+use crate::lane::Lane;
+use crate::program::Program;
 
 impl<'p> Program<'p> {
     /// Compiles every script once and evaluates the parameters.
-    pub(crate) fn load(plan: &'p Plan, options: &RunOptions, engine: &Engine) -> Result<Self, RuntimeError> {
+    pub fn load(plan: &'p Plan, options: &RunOptions, engine: &Engine) -> Result<Self, RuntimeError> {
         let asts = plan
             .scripts
             .iter()
@@ -44,7 +44,7 @@ impl<'p> Program<'p> {
 
     /// Makes a plan ready to be looked at and not to be run: code in Rust that is not registered is taken to be any, and
     /// parameters that the options do not tell have the default values of their types unless theirs are plain numbers.
-    pub(crate) fn outline(plan: &'p Plan, options: &RunOptions) -> Self {
+    pub fn outline(plan: &'p Plan, options: &RunOptions) -> Self {
         let machines = machines_of(plan, options);
         let native_bodies = plan.templates.iter().map(|template| {
             native_body(plan, template, &options.natives, &machines)

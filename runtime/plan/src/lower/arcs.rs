@@ -3,8 +3,8 @@
 use hasse_model::id::TemplateId;
 use hasse_model::plan::{Arc, BinaryOp, Expr, Pattern, Send, Target};
 
-use crate::plan::arcs::{IndexedWay, Number};
-use crate::plan::program::Program;
+use crate::arcs::{IndexedWay, Number};
+use crate::program::Program;
 
 impl IndexedWay {
     /// The arcs of a sending; `None` where one of them is to be followed in the general way.

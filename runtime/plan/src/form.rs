@@ -5,7 +5,7 @@ use hasse_model::value::Type;
 
 /// Form of the values in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub enum Form {
     /// Scalars of a kind, as words.
     Word(Kind),
     /// Values of other types, as they are.
@@ -23,7 +23,8 @@ impl Form {
     }
 
     /// The kind of the scalars.
-    pub(crate) fn kind(self) -> Option<Kind> {
+    #[inline]
+    pub fn kind(self) -> Option<Kind> {
         match self {
             Form::Word(kind) => Some(kind),
             Form::Value => None,

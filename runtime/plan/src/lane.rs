@@ -6,59 +6,61 @@ use hasse_code::reason::{Cause, Reason, Site};
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Template;
 
-use crate::plan::matching::Matching;
-use crate::plan::ports::PortSet;
-use crate::plan::rules::{LaneRoute, LaneRule, PlainRoute};
-use crate::plan::straight::Straight;
+use crate::matching::Matching;
+use crate::ports::PortSet;
+use crate::rules::{LaneRoute, LaneRule, PlainRoute};
+use crate::straight::Straight;
 
 /// A template whose events the lane serves.
-pub(crate) struct Lane<'p> {
-    pub(crate) rules: Vec<LaneRule<'p>>,
+pub struct Lane<'p> {
+    /// Firing rules, by position.
+    pub rules: Vec<LaneRule<'p>>,
     /// The port, where there is one rule that takes a value from it without a guard.
-    pub(crate) only_port: Option<usize>,
+    pub only_port: Option<usize>,
     /// For each rule the ports that it takes values from, as bits; as if it took none where a new instance is to be
     /// looked at as soon as something comes.
-    pub(crate) needs: Vec<PortSet>,
+    pub needs: Vec<PortSet>,
     /// Not where the interpreter evaluates some of it, or where loops go round within loops.
-    pub(crate) routes: Result<Vec<LaneRoute<'p>>, Reason>,
+    pub routes: Result<Vec<LaneRoute<'p>>, Reason>,
     /// Whether the fast path puts values onto the sender's own ports. The slow path puts them into the inbox, and so do others:
     /// the inbox is emptied before the fast path goes on, or what is there would be passed, and might wait for ever.
-    pub(crate) sends_to_itself: bool,
+    pub sends_to_itself: bool,
     /// Templates to a plain port of whose one instance values go, each once.
-    pub(crate) receivers: Vec<(TemplateId, usize)>,
+    pub receivers: Vec<(TemplateId, usize)>,
     /// Where no interpreter is needed: how events are served without.
-    pub(crate) plain: Result<Plain<'p>, Reason>,
+    pub plain: Result<Plain<'p>, Reason>,
     /// Whether a new instance needs nothing but the default values of its vars.
-    pub(crate) begins_plainly: bool,
+    pub begins_plainly: bool,
     /// Slots that hold nothing between two events.
-    pub(crate) passing: Vec<usize>,
+    pub passing: Vec<usize>,
 }
 
 /// What serves events without the interpreter.
-pub(crate) struct Plain<'p> {
+pub struct Plain<'p> {
     /// Guards of the firing rules.
-    pub(crate) guards: Vec<Option<Calc>>,
-    pub(crate) routes: Vec<PlainRoute<'p>>,
+    pub guards: Vec<Option<Calc>>,
+    /// Routing rules, by position.
+    pub routes: Vec<PlainRoute<'p>>,
     /// Slots of bound names that are to be emptied after each event: others are written by each, and hold numbers or truth
     /// values.
-    pub(crate) clears: Vec<usize>,
+    pub clears: Vec<usize>,
     /// By firing rule, where all events are as simple as can be; else none.
-    pub(crate) straights: Vec<Straight>,
+    pub straights: Vec<Straight>,
     /// Why there are none.
-    pub(crate) bend: Option<Reason>,
+    pub bend: Option<Reason>,
     /// Shared objects that events lock.
-    pub(crate) objects: Objects,
+    pub objects: Objects,
     /// By firing rule, on what its guard depends.
-    pub(crate) dependences: Vec<Dependence>,
+    pub dependences: Vec<Dependence>,
     /// Where its instances may be entries of the matching store.
-    pub(crate) matching: Result<Matching, Reason>,
+    pub matching: Result<Matching, Reason>,
     /// Whether an event can send more than one value: they are to be taken back if it fails.
-    pub(crate) is_many: bool,
+    pub is_many: bool,
 }
 
 /// On what the guard of a firing rule depends that may change while an instance is served.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dependence {
+pub enum Dependence {
     /// On nothing, or there is no guard.
     None,
     /// On the number of the execution.
@@ -69,7 +71,8 @@ pub(crate) enum Dependence {
 
 /// Shared objects that each event of a template locks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Objects {
+pub enum Objects {
+    /// No shared object.
     None,
     /// One, which is read.
     Read,
@@ -83,21 +86,24 @@ pub(crate) enum Objects {
 
 impl Objects {
     /// Returns true if events that access an object are served together.
-    pub(crate) fn are_shared_by_runs(self) -> bool {
+    #[inline]
+    pub fn are_shared_by_runs(self) -> bool {
         matches!(self, Objects::Read | Objects::Scalar)
     }
 }
 
 impl<'p> Lane<'p> {
     /// Where instances may be entries of the matching store.
-    pub(crate) fn matching(&self) -> Option<&Matching> {
+    #[inline]
+    pub fn matching(&self) -> Option<&Matching> {
         self.plain.as_ref().ok()?.matching.as_ref().ok()
     }
 }
 
 impl Lane<'_> {
     /// Whether no interpreter is needed, and no firing rule has a guard.
-    pub(crate) fn is_plain_and_unguarded(&self) -> bool {
+    #[inline]
+    pub fn is_plain_and_unguarded(&self) -> bool {
         self.plain.is_ok() && self.rules.iter().all(|rule| rule.guard.is_none())
     }
 }
@@ -105,7 +111,7 @@ impl Lane<'_> {
 impl<'p> Plain<'p> {
     /// Why events by a firing rule are served one at a time however many values wait, if they are.
     #[inline]
-    pub(crate) fn turn_obstacle(&self, rule_idx: usize) -> Option<Reason> {
+    pub fn turn_obstacle(&self, rule_idx: usize) -> Option<Reason> {
         match self.dependences[rule_idx] {
             Dependence::Other(slot_idx) => Some(Site::Fire(rule_idx).because(Cause::GuardLooksAt(slot_idx))),
             _ if self.straights.len() > 1 && !self.straights[rule_idx].own.is_empty() => {
@@ -117,7 +123,7 @@ impl<'p> Plain<'p> {
 
     /// Straight events by the only firing rule, which has no guard.
     #[inline(always)]
-    pub(crate) fn straight(&self) -> Option<&Straight> {
+    pub fn straight(&self) -> Option<&Straight> {
         lone_straight(&self.straights, &self.guards)
     }
 }

@@ -4,10 +4,13 @@ use hasse_model::id::{ArcId, Index, TemplateId};
 
 /// An arc to a port of instances in the graph instance of the sender.
 #[derive(Clone)]
-pub(crate) struct IndexedWay {
-    pub(crate) arc: ArcId,
-    pub(crate) target: TemplateId,
-    pub(crate) port: usize,
+pub struct IndexedWay {
+    /// The arc.
+    pub arc: ArcId,
+    /// Template of the receiving instances.
+    pub target: TemplateId,
+    /// Input port of the receivers, by position.
+    pub port: usize,
     /// Numbers of the sender, by position, that must be what they are told to be.
     pub(crate) checks: Vec<(usize, Number)>,
     pub(crate) index: Vec<Number>,
@@ -38,35 +41,38 @@ impl Number {
 
 impl IndexedWay {
     /// Returns true if it leads to plain ports.
-    pub(crate) fn is_plain(&self) -> bool {
+    #[inline]
+    pub fn is_plain(&self) -> bool {
         self.elements.is_empty()
     }
 
     /// Whether values take it only from some index numbers.
-    pub(crate) fn has_checks(&self) -> bool {
+    #[inline]
+    pub fn has_checks(&self) -> bool {
         !self.checks.is_empty()
     }
 
     /// Whether values take it that come from here.
     #[inline(always)]
-    pub(crate) fn matches(&self, numbers: &[i64]) -> bool {
+    pub fn matches(&self, numbers: &[i64]) -> bool {
         self.checks.iter().all(|(position, number)| numbers.get(*position).copied() == number.of(numbers))
     }
 
     /// To whom it leads; `None` where a number overflows.
     #[inline(always)]
-    pub(crate) fn index(&self, numbers: &[i64]) -> Option<Index> {
+    pub fn index(&self, numbers: &[i64]) -> Option<Index> {
         index_of(&self.index, numbers)
     }
 
     /// The element of the port; `None` where a number overflows.
     #[inline(always)]
-    pub(crate) fn element(&self, numbers: &[i64]) -> Option<Index> {
+    pub fn element(&self, numbers: &[i64]) -> Option<Index> {
         index_of(&self.elements, numbers)
     }
 
     /// The same as sums: positions of the sender's numbers, `None` where there is none, and what is added to them.
-    pub(crate) fn sums(&self) -> impl Iterator<Item = (Option<usize>, i64)> {
+    #[inline]
+    pub fn sums(&self) -> impl Iterator<Item = (Option<usize>, i64)> {
         self.index.iter().map(|number| match *number {
             Number::Constant(constant) => (None, constant),
             Number::Source { position, offset } => (Some(position), offset),
