@@ -8,7 +8,6 @@
 //!
 //! | module | knows |
 //! |---|---|
-//! | `record` | recording modes, the collector, records that a replay follows |
 //! | `lock` | shared objects |
 //! | `store` | queues, instances, registries, the matching store, reclaiming |
 //! | `schedule` | the next instance to be served |
@@ -16,8 +15,7 @@
 //! | `inspect` | stop points, stepping, quiescence, explanations |
 //! | `run` | entry points |
 //!
-//! `record` comes before `store`, as a queued value holds the stamp of its recording mode. `lock` comes before `store`, as an
-//! instance holds its locks. `schedule` comes before `fire`, as a worker owns its part of the scheduler.
+//! `lock` comes before `store`, as an instance holds its locks. `schedule` comes before `fire`, as a worker owns its part of the scheduler.
 //!
 //! Below these layers are crates, which depend on each other one way, too:
 //!
@@ -28,6 +26,7 @@
 //! | [`hasse_waiting`], [`hasse_expansion`] | the graph of waiting, the instances that may come to be |
 //! | [`hasse_brief`] | locks for a few instructions |
 //! | [`hasse_runtime_plan`] | programs, and the lowering of templates |
+//! | [`hasse_record`] | recording modes, the collector, records that a replay follows |
 //!
 //! Start reading at `fire`: the life of one event.
 
@@ -51,7 +50,6 @@ pub mod sandbox {
 mod fire;
 mod inspect;
 mod lock;
-mod record;
 pub mod run;
 mod schedule;
 mod store;

@@ -19,6 +19,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("hasse-expansion", &["hasse-body", "hasse-code", "hasse-model", "hasse-request"]),
     ("hasse-runtime-plan", &["hasse-body", "hasse-code", "hasse-model", "hasse-request", "hasse-routine"]),
     (
+        "hasse-record",
+        &["hasse-body", "hasse-brief", "hasse-code", "hasse-model", "hasse-request", "hasse-runtime-plan"],
+    ),
+    (
         "hasse-runtime",
         &[
             "hasse-body",
@@ -27,6 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "hasse-code",
             "hasse-expansion",
             "hasse-model",
+            "hasse-record",
             "hasse-request",
             "hasse-routine",
             "hasse-runtime-plan",

@@ -3,10 +3,13 @@
 /// The end of an event.
 pub(crate) mod ending;
 
-use crate::record::replay::ExpectedEvent;
 use hasse_body::convert::dynamic_from_value;
 pub(crate) use hasse_request::control::state::StopPoint;
 use std::sync::Arc;
+
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::replay::ExpectedEvent;
+use hasse_record::stamp::Version;
 
 use hasse_model::id::ObjectId;
 use hasse_model::value::Value;
@@ -14,8 +17,6 @@ use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
 use crate::lock::shared::Turn;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::stamp::Version;
 use crate::store::execution::Stopped;
 use crate::store::execution::{Execution, Fault, Progress, Work};
 use crate::store::instance::{Core, Instance};

@@ -22,12 +22,6 @@ use rhai::Engine;
 use rustc_hash::FxHashMap;
 
 use crate::fire::lines::Lines;
-use crate::record::event::Ending;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::needs::ColumnOrder;
-use crate::record::replay::edits::PlacedEdit;
-use crate::record::replay::{ExpectedEvent, Script};
-use crate::record::results::Results;
 use crate::schedule::pool::Pool;
 use crate::schedule::scheduler::{Local, Scheduler};
 use crate::store::execution::Execution;
@@ -35,6 +29,12 @@ use crate::store::instance::{Core, Instance, Ready, SharedObject};
 use crate::store::matching::Offered;
 use crate::store::registry::Registry;
 
+use hasse_record::event::Ending;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::needs::ColumnOrder;
+use hasse_record::replay::edits::PlacedEdit;
+use hasse_record::replay::{ExpectedEvent, Script};
+use hasse_record::results::Results;
 pub(crate) use hasse_request::control::command::GlobalCommand;
 use hasse_request::report::{Divergence, RunError};
 use hasse_runtime_plan::ports::PortSet;

@@ -17,10 +17,10 @@ use crate::fire::walk::{NO_ASSIGNMENT, queries};
 use crate::fire::worker::Worker;
 use crate::inspect::point::{assign, assignment};
 use crate::inspect::scene::Scene;
-use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::{Core, Instance, Ready};
 use crate::store::token::Token;
 
+use hasse_record::instrumentation::Instrumentation;
 pub(crate) use hasse_request::control::command::GlobalCommand;
 pub(crate) use hasse_request::control::error::InspectError;
 use hasse_request::control::explanation::{Deadlock, Explanation};

@@ -7,11 +7,11 @@ use hasse_code::frame::Frame;
 use hasse_model::id::EventId;
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::stamp::Directive;
 use hasse_request::control::state::{NamedValue, PortView, Queued};
 use rhai::{Dynamic, Engine};
 
-use crate::record::instrumentation::Instrumentation;
-use crate::record::stamp::Directive;
 use crate::store::fifo::Fifo;
 use crate::store::instance::{Core, Instance, PortQueue};
 use crate::store::token::Token;

@@ -10,7 +10,7 @@ use crate::inspect::desk::Desk;
 use crate::inspect::point::shown;
 use crate::inspect::waiting::questions::{Blocked, SenderOf, Waiter, blocked, senders_to, uncreated};
 use crate::inspect::waiting::state::{missing_of_rules, waiting_action};
-use crate::record::instrumentation::Instrumentation;
+use hasse_record::instrumentation::Instrumentation;
 use hasse_request::control::explanation::{
     CycleStep, Deadlock, Explanation, MissingValue, RuleExplanation, Sender,
 };

@@ -12,12 +12,11 @@ use hasse_brief::Brief;
 use hasse_model::event::SharedAccess;
 use hasse_model::plan::Access;
 use hasse_model::value::{Type, Value};
+use hasse_record::event::ObjectPlace;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
+use hasse_record::stamp::Version;
 use smallvec::SmallVec;
-
-use crate::record::event::ObjectPlace;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::result_order::ResultOrder;
-use crate::record::stamp::Version;
 
 /// A shared object, for which those that are behind an `Arc<W>` wait.
 pub(crate) struct Object<M: Instrumentation, W> {

@@ -19,8 +19,6 @@ use hasse_request::options::{RunOptions, RuntimeError};
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
-use crate::record::alone::{Alone, Ended};
-use crate::record::result_order::ResultOrder;
 use crate::run::entry::load;
 use crate::run::workers::{STACK_BYTES, open};
 use crate::schedule::scheduler::{Policy, Scheduler};
@@ -28,6 +26,8 @@ use crate::store::execution::{Execution, Progress};
 use crate::store::instance::{Core, Ready};
 use crate::store::token::Token;
 
+use hasse_record::alone::{Alone, Ended};
+use hasse_record::result_order::ResultOrder;
 pub use hasse_request::report::Refusal;
 use hasse_request::report::RunError;
 use hasse_runtime_plan::program::Program;

@@ -9,12 +9,11 @@ use hasse_model::value::Value;
 
 use crate::store::outgoing::Outgoing;
 
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
 pub(crate) use hasse_request::control::state::StopPoint;
 pub(crate) use hasse_request::control::state::Why;
 use rhai::Dynamic;
-
-use crate::record::instrumentation::Instrumentation;
-use crate::record::result_order::ResultOrder;
 
 /// An execution that has taken its values.
 pub(crate) struct Execution<M: Instrumentation> {

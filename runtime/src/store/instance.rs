@@ -15,15 +15,15 @@ use hasse_model::event::{ActionRecord, EventBatch, QueueChange, QueueEdit};
 use hasse_model::id::{ActionId, EventId, GraphInstanceId, Index, SharedId, TemplateId};
 use hasse_model::plan::{Access, Template};
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::needs::ColumnOrder;
+use hasse_record::result_order::ResultOrder;
 use hasse_request::control::armed::Watched;
 use hasse_runtime_plan::ports::{PortSet, port_bit};
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
 use crate::lock::shared::Object;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::needs::ColumnOrder;
-use crate::record::result_order::ResultOrder;
 use crate::store::execution::Execution;
 use crate::store::fifo::Fifo;
 use crate::store::queue::Queue;

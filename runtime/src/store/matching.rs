@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crossbeam_utils::CachePadded;
 use hasse_brief::{Brief, BriefGuard};
 use hasse_model::id::{ActionId, Index, TemplateId};
+use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::entries::{MAX_NUMBERS, ROWS};
 use parking_lot::Mutex;
 
-use crate::record::instrumentation::Instrumentation;
 use crate::store::matching::tag::{Split, Tag};
 
 /// Entries that become instances.

@@ -6,8 +6,8 @@ use hasse_code::graph::GraphInstance;
 use hasse_model::id::{ArcId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Source};
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
 
-use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::Instance;
 
 /// Receiver of a value, which need not exist yet.

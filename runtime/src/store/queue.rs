@@ -9,12 +9,12 @@ use std::ops::RangeInclusive;
 use hasse_model::id::EventId;
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::needs::ColumnOrder;
+use hasse_record::result_order::ResultOrder;
+use hasse_record::stamp::Directive;
 use hasse_runtime_plan::form::Form;
 
-use crate::record::instrumentation::Instrumentation;
-use crate::record::needs::ColumnOrder;
-use crate::record::result_order::ResultOrder;
-use crate::record::stamp::Directive;
 use crate::store::fifo::Fifo;
 use crate::store::queue::column::Column;
 use crate::store::token::Token;

@@ -22,12 +22,12 @@ use hasse_code::graph::GraphInstance;
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Target};
 use hasse_model::table::IdTable;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::replay::Script;
 use hasse_runtime_plan::program::Program;
 use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::record::instrumentation::Instrumentation;
-use crate::record::replay::Script;
 use crate::store::instance::Instance;
 use crate::store::reclaim::boxes::{IndexBox, IndexSet, Interval, between, bind, closed, point, range};
 use crate::store::registry::Registry;

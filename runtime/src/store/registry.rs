@@ -10,11 +10,11 @@ use hasse_brief::Brief;
 use hasse_code::graph::GraphInstance;
 use hasse_model::id::{CallId, GraphInstanceId, Index, SharedId, TemplateId};
 use hasse_model::plan::Plan;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::replay::actions::instance_hash;
 use parking_lot::Mutex;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::record::instrumentation::Instrumentation;
-use crate::record::replay::actions::instance_hash;
 use crate::store::instance::{Instance, SharedObject};
 use crate::store::matching::Store;
 use crate::store::reclaim::Reclaim;

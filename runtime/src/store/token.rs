@@ -2,10 +2,9 @@
 
 use hasse_model::id::Index;
 use hasse_model::value::Value;
-
-use crate::record::instrumentation::Instrumentation;
-use crate::record::result_order::ResultOrder;
-use crate::record::stamp::Directive;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
+use hasse_record::stamp::Directive;
 
 /// A value on its way, or on a port.
 pub(crate) struct Token<M: Instrumentation> {

@@ -12,6 +12,7 @@ use hasse_model::diagnostic::Location;
 use hasse_model::id::{EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::{Access, Body};
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::lane::{Dependence, Lane, Plain};
 use hasse_runtime_plan::straight::Straight;
 
@@ -25,7 +26,6 @@ use crate::fire::lane::straight::{End, Left, Places, ToldSending, Wanted, run_st
 use crate::fire::lane::{Choice, has_values, is_enabled};
 use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Turn;
-use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::{Core, Ready};
 
 /// So many values that wait on one port are served in one turn, if the clock allows it.

@@ -15,15 +15,15 @@ use crate::fire::lane::note_taken;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::select::bind_value;
 use crate::fire::worker::Worker;
-use crate::record::event::Done;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::result_order::ResultOrder;
-use crate::record::stamp::Directive;
 use crate::store::instance::{Core, Instance, PortQueue, Ready};
 use crate::store::token::Token;
 
 pub(crate) use hasse_code::natives::scope::BodyScope;
 use hasse_code::routines;
+use hasse_record::event::Done;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
+use hasse_record::stamp::Directive;
 use hasse_runtime_plan::lane::Objects;
 use hasse_runtime_plan::rules::{FamilyTake, LaneTake, PlainRoute, PlainSend, Receiver, Way};
 

@@ -3,6 +3,9 @@
 
 use hasse_body::natives::put_int;
 use hasse_model::id::EventId;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::replay::ExpectedEvent;
+use hasse_record::stamp::Version;
 use hasse_runtime_plan::lane::Dependence;
 use hasse_runtime_plan::rules::LaneRule;
 use hasse_runtime_plan::straight::{Straight, StraightTake, bits_of};
@@ -12,9 +15,6 @@ use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::ToldSending;
 use crate::fire::worker::Worker;
 use crate::lock::shared::{Held, Turn};
-use crate::record::instrumentation::Instrumentation;
-use crate::record::replay::ExpectedEvent;
-use crate::record::stamp::Version;
 use crate::store::instance::{Core, Instance, PortQueue, Ready};
 use crate::store::queue::Queue;
 

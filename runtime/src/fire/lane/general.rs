@@ -5,12 +5,12 @@ use hasse_body::script::{CodeError, ScriptEnd};
 use hasse_code::natives::node::BodyInstance;
 use hasse_code::routines;
 use hasse_model::id::SlotId;
+use hasse_record::instrumentation::Instrumentation;
 
 use crate::fire::lane::event::{Fired, Under};
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::worker::Worker;
-use crate::record::instrumentation::Instrumentation;
 use crate::store::execution::{Execution, Fault, Progress};
 use crate::store::instance::{Core, Instance, Ready};
 

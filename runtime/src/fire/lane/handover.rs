@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use hasse_model::id::TemplateId;
+use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::ports::port_bit;
 
 use crate::fire::lane::local::{LaneLocal, Next, Out};
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
-use crate::record::instrumentation::Instrumentation;
 use crate::schedule::scheduler::Local;
 use crate::store::instance::{Core, PortQueue, Ready};
 

@@ -8,6 +8,7 @@ use hasse_code::natives::scalars::ScalarFunction;
 use hasse_model::id::TemplateId;
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::ports::PortSet;
 use hasse_runtime_plan::rules::{Receiver, Way};
 use thin_vec::ThinVec;
@@ -18,7 +19,6 @@ use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::folded::Alike;
 use crate::fire::lane::straight::pending::Pending;
 use crate::lock::shared::Held;
-use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::{PortQueue, Ready};
 use crate::store::queue::Queue;
 

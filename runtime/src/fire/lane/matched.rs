@@ -3,6 +3,8 @@
 use std::time::Instant;
 
 use hasse_model::id::{Index, TemplateId};
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::spare::SpareIds;
 use hasse_runtime_plan::entries::ROWS;
 use hasse_runtime_plan::ports::port_bit;
 
@@ -10,8 +12,6 @@ use crate::fire::lane::clock::{EVENTS_PER_LOOK, SHORT_BODY_NANOS};
 use crate::fire::lane::matched::matcher::{Matcher, Open};
 use crate::fire::lane::matched::matches::Matches;
 use crate::fire::worker::{TURN, Worker};
-use crate::record::instrumentation::Instrumentation;
-use crate::record::spare::SpareIds;
 use crate::store::instance::Ready;
 use crate::store::matching::Put;
 use crate::store::matching::promote::delivery;

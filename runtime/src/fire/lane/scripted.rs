@@ -10,6 +10,9 @@ use hasse_code::{eval, routines};
 use hasse_model::id::{EventId, GraphInstanceId, Index, SlotId};
 use hasse_model::plan::{Access, Expr, Template};
 use hasse_model::value::{Type, Value};
+use hasse_record::event::Done;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::stamp::Directive;
 use hasse_runtime_plan::lane::Lane;
 use hasse_runtime_plan::rules::{
     FamilyTake, LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue,
@@ -22,9 +25,6 @@ use crate::fire::lane::note_taken;
 use crate::fire::select::bind_value;
 use crate::fire::worker::Worker;
 use crate::lock::shared::Turn;
-use crate::record::event::Done;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::stamp::Directive;
 use crate::store::execution::{Execution, Fault, Progress, Work};
 use crate::store::instance::{Core, Instance, PortQueue, Ready};
 use crate::store::token::Token;

@@ -10,6 +10,8 @@ use hasse_code::natives::node::BodyContext;
 use hasse_model::event::SharedAccess;
 use hasse_model::id::EventId;
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
 use hasse_runtime_plan::straight::{OwnSend, Straight, StraightTake};
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
@@ -20,8 +22,6 @@ use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::takes::{Several, Single, Takes};
 use crate::fire::worker::{Served, Worker};
 use crate::lock::shared::Held;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::result_order::ResultOrder;
 use crate::store::instance::{Core, Instance, LockUse, PortQueue, Ready};
 
 pub(crate) use hasse_code::natives::scope::BodyScope;

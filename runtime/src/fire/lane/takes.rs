@@ -2,10 +2,10 @@
 
 use hasse_body::natives::{put, put_word};
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::form::Form;
 use hasse_runtime_plan::straight::StraightTake;
 
-use crate::record::instrumentation::Instrumentation;
 use crate::store::instance::PortQueue;
 use crate::store::queue::Queue;
 use crate::store::queue::column::Column;

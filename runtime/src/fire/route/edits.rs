@@ -5,8 +5,8 @@
 
 use hasse_model::event::QueueChange;
 use hasse_model::id::GraphInstanceId;
+use hasse_record::replay::edits::PlacedEdit;
 
-use crate::record::replay::edits::PlacedEdit;
 use crate::store::outgoing::{Outgoing, Receiver};
 
 /// Changes values that an event is about to send; `graph` is that of its action.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hasse_model::event::Outcome;
+use hasse_record::instrumentation::Instrumentation;
 use hasse_request::decision::names::{ActionName, EventName, ObjectName, PortName};
 use hasse_request::decision::{ExecutedEvent, ObjectUse};
 use rhai::Dynamic;
 
 use crate::fire::worker::{Served, Worker};
-use crate::record::instrumentation::Instrumentation;
 use crate::schedule::scheduler::by_choice::{ByChoice, Candidate};
 use crate::store::execution::Execution;
 use crate::store::instance::{Core, Instance, Ready};

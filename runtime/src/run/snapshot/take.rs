@@ -8,13 +8,13 @@ use hasse_model::id::{EventId, Index};
 use hasse_model::plan::Template;
 use hasse_model::snapshot::{ActionState, ErrorState, ObjectState, QueueState, SentValue, Snapshot};
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::stamp::Directive;
 use hasse_request::options::RuntimeError;
 use hasse_request::report::{RunError, SeenValue};
 use thin_vec::ThinVec;
 
 use crate::fire::session::Session;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::stamp::Directive;
 use crate::run::snapshot::labels;
 use crate::store::instance::{Instance, PortQueue, SharedObject, Vars};
 use crate::store::token::Token;
@@ -164,7 +164,7 @@ impl<M: Instrumentation> SharedObject<M> {
         };
         self.look(|value, mark, by_writer, by_readers| {
             let version = M::version(mark);
-            let known = |order: &crate::record::result_order::ResultOrder| -> Vec<EventId> { order.events() };
+            let known = |order: &hasse_record::result_order::ResultOrder| -> Vec<EventId> { order.events() };
             ObjectState {
                 record,
                 value: value.clone(),

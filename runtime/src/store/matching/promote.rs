@@ -5,11 +5,11 @@ use std::sync::Arc;
 use hasse_model::id::{Index, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
+use hasse_record::stamp::Directive;
 use hasse_runtime_plan::ports::port_bit;
 
-use crate::record::instrumentation::Instrumentation;
-use crate::record::result_order::ResultOrder;
-use crate::record::stamp::Directive;
 use crate::store::instance::Instance;
 use crate::store::matching::shard::Shard;
 use crate::store::matching::{AWAITED, Ended, Entry, FILLED, PROMOTED, SCHEDULED, Spot};

@@ -2,9 +2,9 @@
 
 use hashbrown::HashTable;
 use hasse_model::id::{ActionId, Index, TemplateId};
+use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::entries::MAX_PORTS;
 
-use crate::record::instrumentation::Instrumentation;
 use crate::store::matching::tag::{Numbers, Split, Tag, hash_of};
 use crate::store::matching::{AWAITED, Begun, Ended, Entry, FILLED, Put, SCHEDULED, Spot};
 

@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
 use hasse_model::id::EventId;
+use hasse_record::full::Full;
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::full::Full;
 
 type Stores = Store<Full>;
 

@@ -2,10 +2,9 @@
 
 use hasse_model::id::EventId;
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::form::Form;
 use thin_vec::ThinVec;
-
-use crate::record::instrumentation::Instrumentation;
 
 /// Number of words for which an emptied column keeps its memory.
 pub(crate) const MAX_KEPT_WORDS: usize = 1024;

@@ -2,10 +2,10 @@ use std::collections::VecDeque;
 
 use hasse_model::id::ActionId;
 use hasse_model::value::Value;
+use hasse_record::full::Full;
 use proptest::prelude::*;
 
 use super::*;
-use crate::record::full::Full;
 use crate::store::queue::column::MAX_KEPT_WORDS;
 
 type Expected = VecDeque<(Value, EventId)>;

@@ -13,6 +13,7 @@ use hasse_code::eval::Scalar;
 use hasse_code::natives::scalars::{ScalarFunction, ScalarTable};
 use hasse_model::id::{ActionId, EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::routine::Kind;
+use hasse_record::instrumentation::Instrumentation;
 use hasse_routine::Track;
 use hasse_runtime_plan::arcs::IndexedWay;
 use hasse_runtime_plan::entries::{MAX_NUMBERS, MAX_PORTS, ROWS};
@@ -20,7 +21,6 @@ use hasse_runtime_plan::matching::{Matching, Test};
 use hasse_runtime_plan::straight::bits_of;
 
 use crate::fire::session::Session;
-use crate::record::instrumentation::Instrumentation;
 use crate::store::matching::shard::Shard;
 use crate::store::matching::tag::{Numbers, Tags};
 use crate::store::matching::{Spot, Store};

@@ -2,6 +2,10 @@
 
 use hasse_model::id::{EventId, Index};
 use hasse_model::value::Value;
+use hasse_record::event::{Done, EventRun};
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
+use hasse_record::stamp::Directive;
 use hasse_runtime_plan::arcs::IndexedWay;
 use hasse_runtime_plan::form::Form;
 use hasse_runtime_plan::straight::{OwnSend, StraightRoute, bits_of};
@@ -12,10 +16,6 @@ use crate::fire::lane::note_taken;
 use crate::fire::lane::straight::pending::Pending;
 use crate::fire::lane::straight::{InUse, Loop};
 use crate::fire::lane::takes::Takes;
-use crate::record::event::{Done, EventRun};
-use crate::record::instrumentation::Instrumentation;
-use crate::record::result_order::ResultOrder;
-use crate::record::stamp::Directive;
 use crate::store::queue::Queue;
 use crate::store::token::Token;
 

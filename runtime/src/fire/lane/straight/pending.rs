@@ -2,12 +2,12 @@
 
 use hasse_model::id::{ArcId, Index, TemplateId};
 use hasse_model::plan::routine::Kind;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
+use hasse_record::stamp::Directive;
 use hasse_runtime_plan::ports::port_bit;
 
 use crate::fire::session::Session;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::result_order::ResultOrder;
-use crate::record::stamp::Directive;
 use crate::schedule::scheduler::Local;
 use crate::store::instance::{Instance, Ready};
 use crate::store::matching::{Put, Spot};
