@@ -8,14 +8,13 @@
 //!
 //! | module | knows |
 //! |---|---|
-//! | `lock` | shared objects |
 //! | `store` | queues, instances, registries, the matching store, reclaiming |
 //! | `schedule` | the next instance to be served |
 //! | `fire` | the six phases of an event: next batch, take, lock, compute, route, commit |
 //! | `inspect` | stop points, stepping, quiescence, explanations |
 //! | `run` | entry points |
 //!
-//! `lock` comes before `store`, as an instance holds its locks. `schedule` comes before `fire`, as a worker owns its part of the scheduler.
+//! `schedule` comes before `fire`, as a worker owns its part of the scheduler.
 //!
 //! Below these layers are crates, which depend on each other one way, too:
 //!
@@ -27,6 +26,7 @@
 //! | [`hasse_brief`] | locks for a few instructions |
 //! | [`hasse_runtime_plan`] | programs, and the lowering of templates |
 //! | [`hasse_record`] | recording modes, the collector, records that a replay follows |
+//! | [`hasse_lock`] | shared objects |
 //!
 //! Start reading at `fire`: the life of one event.
 
@@ -49,7 +49,6 @@ pub mod sandbox {
 
 mod fire;
 mod inspect;
-mod lock;
 pub mod run;
 mod schedule;
 mod store;

@@ -22,6 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "hasse-record",
         &["hasse-body", "hasse-brief", "hasse-code", "hasse-model", "hasse-request", "hasse-runtime-plan"],
     ),
+    ("hasse-lock", &["hasse-brief", "hasse-model", "hasse-record"]),
     (
         "hasse-runtime",
         &[
@@ -30,6 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "hasse-brief",
             "hasse-code",
             "hasse-expansion",
+            "hasse-lock",
             "hasse-model",
             "hasse-record",
             "hasse-request",

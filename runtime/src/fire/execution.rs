@@ -7,6 +7,8 @@ use hasse_body::convert::dynamic_from_value;
 pub(crate) use hasse_request::control::state::StopPoint;
 use std::sync::Arc;
 
+use hasse_lock::shared::Turn;
+
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::replay::ExpectedEvent;
 use hasse_record::stamp::Version;
@@ -16,7 +18,6 @@ use hasse_model::value::Value;
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
-use crate::lock::shared::Turn;
 use crate::store::execution::Stopped;
 use crate::store::execution::{Execution, Fault, Progress, Work};
 use crate::store::instance::{Core, Instance};

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use hasse_brief::Brief;
 use hasse_code::graph::GraphInstance;
 use hasse_code::natives::node::BodyInstance;
+use hasse_lock::shared::Object;
 use hasse_model::event::{ActionRecord, EventBatch, QueueChange, QueueEdit};
 use hasse_model::id::{ActionId, EventId, GraphInstanceId, Index, SharedId, TemplateId};
 use hasse_model::plan::{Access, Template};
@@ -23,7 +24,6 @@ use hasse_runtime_plan::ports::{PortSet, port_bit};
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
-use crate::lock::shared::Object;
 use crate::store::execution::Execution;
 use crate::store::fifo::Fifo;
 use crate::store::queue::Queue;

@@ -8,6 +8,7 @@ use hasse_body::natives::put_int;
 use hasse_code::layout::Layout;
 use hasse_code::natives::node::BodyTemplate;
 use hasse_code::routines;
+use hasse_lock::shared::Turn;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::{Access, Body};
@@ -25,7 +26,6 @@ use crate::fire::lane::straight::pending::deliver_pending;
 use crate::fire::lane::straight::{End, Left, Places, ToldSending, Wanted, run_straight};
 use crate::fire::lane::{Choice, has_values, is_enabled};
 use crate::fire::worker::{Served, Worker};
-use crate::lock::shared::Turn;
 use crate::store::instance::{Core, Ready};
 
 /// So many values that wait on one port are served in one turn, if the clock allows it.

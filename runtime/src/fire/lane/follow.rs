@@ -2,6 +2,7 @@
 //! is left to the general way, which also finds the words where a replay cannot follow its record.
 
 use hasse_body::natives::put_int;
+use hasse_lock::shared::{Held, Turn};
 use hasse_model::id::EventId;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::replay::ExpectedEvent;
@@ -14,7 +15,6 @@ use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::ToldSending;
 use crate::fire::worker::Worker;
-use crate::lock::shared::{Held, Turn};
 use crate::store::instance::{Core, Instance, PortQueue, Ready};
 use crate::store::queue::Queue;
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use hasse_body::script::CodeError;
 use hasse_code::natives::scalars::ScalarFunction;
+use hasse_lock::shared::Held;
 use hasse_model::id::TemplateId;
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
@@ -18,7 +19,6 @@ use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::folded::Alike;
 use crate::fire::lane::straight::pending::Pending;
-use crate::lock::shared::Held;
 use crate::store::instance::{PortQueue, Ready};
 use crate::store::queue::Queue;
 

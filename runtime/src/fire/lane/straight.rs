@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use hasse_body::natives::{put, put_int};
 use hasse_body::script::ScriptEnd;
 use hasse_code::natives::node::BodyContext;
+use hasse_lock::shared::Held;
 use hasse_model::event::SharedAccess;
 use hasse_model::id::EventId;
 use hasse_model::value::Value;
@@ -21,7 +22,6 @@ use crate::fire::lane::names::Names;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::takes::{Several, Single, Takes};
 use crate::fire::worker::{Served, Worker};
-use crate::lock::shared::Held;
 use crate::store::instance::{Core, Instance, LockUse, PortQueue, Ready};
 
 pub(crate) use hasse_code::natives::scope::BodyScope;

@@ -19,9 +19,11 @@ use hasse_record::stamp::Version;
 use smallvec::SmallVec;
 
 /// A shared object, for which those that are behind an `Arc<W>` wait.
-pub(crate) struct Object<M: Instrumentation, W> {
-    pub(crate) place: ObjectPlace,
-    pub(crate) ty: Type,
+pub struct Object<M: Instrumentation, W> {
+    /// Identity of the object.
+    pub place: ObjectPlace,
+    /// Type of its value.
+    pub ty: Type,
     state: Brief<State<M, W>>,
 }
 
@@ -41,7 +43,7 @@ struct State<M: Instrumentation, W> {
 
 /// When an execution may have a lock, beside that it is free.
 #[derive(Clone, Copy)]
-pub(crate) enum Turn {
+pub enum Turn {
     /// In a run, and where a minimal record does not tell: what must come before it has come.
     Any,
     /// In replay: when the object stands at this version.
@@ -57,15 +59,18 @@ struct Waiting<W> {
 }
 
 /// What an execution holds of a granted object.
-pub(crate) struct Grant {
-    pub(crate) value: Value,
-    pub(crate) known: ResultOrder,
+pub struct Grant {
+    /// Value of the object.
+    pub value: Value,
+    /// Result-setting events before the access.
+    pub known: ResultOrder,
 }
 
 /// An object that an instance holds for several events in a row, all of which read it or all of which write it.
-pub(crate) struct Held<M: Instrumentation> {
+pub struct Held<M: Instrumentation> {
     access: Access,
-    pub(crate) value: Value,
+    /// Value of the object.
+    pub value: Value,
     /// The mark, which a writer has taken out: nobody else looks at it meanwhile. It stays in an object that is read, as others
     /// may read that, too.
     mark: M::Mark,
@@ -77,22 +82,23 @@ pub(crate) struct Held<M: Instrumentation> {
 
 impl<M: Instrumentation> Held<M> {
     /// True if no event has had it since it was locked.
-    pub(crate) fn is_untouched(&self) -> bool {
+    pub fn is_untouched(&self) -> bool {
         self.is_untouched
     }
 
-    pub(crate) fn is_written(&self) -> bool {
+    /// Returns true if it is held by a writer.
+    pub fn is_written(&self) -> bool {
         self.access == Access::Write
     }
 
     /// Result-setting events before an access.
-    pub(crate) fn known(&self) -> &ResultOrder {
+    pub fn known(&self) -> &ResultOrder {
         &self.known
     }
 
     /// Shows what the instrumentation has appended to the object.
     #[inline(always)]
-    pub(crate) fn look<W, T>(&self, object: &Object<M, W>, look: impl FnOnce(&M::Mark) -> T) -> T {
+    pub fn look<W, T>(&self, object: &Object<M, W>, look: impl FnOnce(&M::Mark) -> T) -> T {
         if self.is_written() || size_of::<M::Mark>() == 0 {
             look(&self.mark)
         } else {
@@ -101,14 +107,14 @@ impl<M: Instrumentation> Held<M> {
     }
 
     /// Replay: whether the object is as an access of the record found it.
-    pub(crate) fn is_as_found<W>(&self, object: &Object<M, W>, access: &SharedAccess) -> bool {
+    pub fn is_as_found<W>(&self, object: &Object<M, W>, access: &SharedAccess) -> bool {
         let found = Version::in_record(access);
         self.look(object, |mark| is_at(M::version(mark), found, self.access))
     }
 
     /// An event leaves the object.
     #[inline(always)]
-    pub(crate) fn leave<W>(
+    pub fn leave<W>(
         &mut self,
         object: &Object<M, W>,
         known: &ResultOrder,
@@ -129,6 +135,7 @@ impl<M: Instrumentation> Held<M> {
 }
 
 /// Returns true if an object at a version is as an access expects it that found another one.
+#[inline]
 fn is_at(current: Version, found: Version, access: Access) -> bool {
     current.writer == found.writer && (access == Access::Read || current.readers == found.readers)
 }
@@ -136,19 +143,19 @@ fn is_at(current: Version, found: Version, access: Access) -> bool {
 impl<M: Instrumentation, W> Object<M, W> {
     /// Locks the object for several events in a row; where somebody has it or waits for it, or in a replay where it is not
     /// its turn, the instance waits.
-    pub(crate) fn hold_or_wait(&self, instance: &Arc<W>, access: Access, turn: Turn) -> Option<Held<M>> {
+    pub fn hold_or_wait(&self, instance: &Arc<W>, access: Access, turn: Turn) -> Option<Held<M>> {
         let mut state = self.state.lock();
         state.acquire(instance, access, turn).then(|| state.hold(access))
     }
 
     /// The same for an instance that has waited and has been granted it.
-    pub(crate) fn hold_granted(&self, access: Access) -> Held<M> {
+    pub fn hold_granted(&self, access: Access) -> Held<M> {
         self.state.lock().hold(access)
     }
 
     /// As [`give_back`](Self::give_back), where others wait: the instance waits behind them for its next turn. Tells
     /// whether it does.
-    pub(crate) fn give_back_and_wait(
+    pub fn give_back_and_wait(
         &self,
         held: &mut Option<Held<M>>,
         instance: &Arc<W>,
@@ -170,12 +177,12 @@ impl<M: Instrumentation, W> Object<M, W> {
     }
 
     /// Puts back what was taken out; it stays locked.
-    pub(crate) fn put_back(&self, held: Held<M>) {
+    pub fn put_back(&self, held: Held<M>) {
         self.state.lock().put_back(held);
     }
 
     /// Puts back what was taken out, and gives the lock back. Calls `ready` for each instance that is granted by this.
-    pub(crate) fn give_back(&self, held: Held<M>, ready: impl FnMut(Arc<W>)) {
+    pub fn give_back(&self, held: Held<M>, ready: impl FnMut(Arc<W>)) {
         let mut state = self.state.lock();
         let access = held.access;
         state.put_back(held);
@@ -185,7 +192,8 @@ impl<M: Instrumentation, W> Object<M, W> {
         granted.into_iter().for_each(ready);
     }
 
-    pub(crate) fn new(place: ObjectPlace, ty: Type, value: Value, follows_turns: bool) -> Self {
+    /// Object that holds a value, free for all; `follows_turns`: a record determines the order of grants.
+    pub fn new(place: ObjectPlace, ty: Type, value: Value, follows_turns: bool) -> Self {
         let state = State {
             value,
             mark: M::Mark::default(),
@@ -200,27 +208,27 @@ impl<M: Instrumentation, W> Object<M, W> {
     }
 
     /// Shows the value, the mark, and the result-setting events before the last writer and before the readers since.
-    pub(crate) fn look<T>(&self, look: impl FnOnce(&Value, &M::Mark, &ResultOrder, &ResultOrder) -> T) -> T {
+    pub fn look<T>(&self, look: impl FnOnce(&Value, &M::Mark, &ResultOrder, &ResultOrder) -> T) -> T {
         let state = self.state.lock();
         look(&state.value, &state.mark, &state.known_by_writer, &state.known_by_readers)
     }
 
     /// Goes on with the mark of a snapshot, and the result-setting events before the last writer and before the readers
     /// since.
-    pub(crate) fn resume(&self, mark: M::Mark, (by_writer, by_readers): (ResultOrder, ResultOrder)) {
+    pub fn resume(&self, mark: M::Mark, (by_writer, by_readers): (ResultOrder, ResultOrder)) {
         let mut state = self.state.lock();
         (state.mark, state.known_by_writer, state.known_by_readers) = (mark, by_writer, by_readers);
     }
 
     /// Locks the object for an execution of `instance`, or parks the instance until it is granted.
     /// In replay `turn` is what the record says of it.
-    pub(crate) fn acquire(&self, instance: &Arc<W>, access: Access, turn: Turn) -> bool {
+    pub fn acquire(&self, instance: &Arc<W>, access: Access, turn: Turn) -> bool {
         self.state.lock().acquire(instance, access, turn)
     }
 
     /// Locks the object and tells at once what the execution holds, as [`granted`](Self::granted) does; or parks
     /// the instance until it is granted.
-    pub(crate) fn acquire_granted(
+    pub fn acquire_granted(
         &self,
         instance: &Arc<W>,
         access: Access,
@@ -232,22 +240,22 @@ impl<M: Instrumentation, W> Object<M, W> {
     }
 
     /// Returns true if a lock would be granted at once.
-    pub(crate) fn is_free_for(&self, access: Access) -> bool {
+    pub fn is_free_for(&self, access: Access) -> bool {
         self.state.lock().is_free(access, Turn::Any)
     }
 
     /// Replaces the content, for an event that is executed alone.
-    pub(crate) fn put(&self, value: Value) {
+    pub fn put(&self, value: Value) {
         self.state.lock().value = value;
     }
 
     /// What a granted execution holds: the content, and what is appended to it, which `note` is shown.
-    pub(crate) fn granted(&self, access: Access, note: impl FnOnce(&M::Mark)) -> Grant {
+    pub fn granted(&self, access: Access, note: impl FnOnce(&M::Mark)) -> Grant {
         self.state.lock().granted(access, note)
     }
 
     /// Gives a lock back that was not used. Calls `ready` for each instance that is granted by this.
-    pub(crate) fn give_up(&self, access: Access, ready: impl FnMut(Arc<W>)) {
+    pub fn give_up(&self, access: Access, ready: impl FnMut(Arc<W>)) {
         let mut state = self.state.lock();
         state.unlock(access);
         let granted = state.grant_next();
@@ -256,13 +264,13 @@ impl<M: Instrumentation, W> Object<M, W> {
     }
 
     /// Its value, as the last writer left it.
-    pub(crate) fn value(&self) -> Value {
+    pub fn value(&self) -> Value {
         self.state.lock().value.clone()
     }
 
     /// Gives a lock back; a writer leaves `written` if it ended well. Calls `ready` for each
     /// instance that is granted by this.
-    pub(crate) fn release(
+    pub fn release(
         &self,
         access: Access,
         written: Option<Value>,
