@@ -8,7 +8,6 @@
 //!
 //! | module | knows |
 //! |---|---|
-//! | `store` | queues, instances, registries, the matching store, reclaiming |
 //! | `schedule` | the next instance to be served |
 //! | `fire` | the six phases of an event: next batch, take, lock, compute, route, commit |
 //! | `inspect` | stop points, stepping, quiescence, explanations |
@@ -27,6 +26,7 @@
 //! | [`hasse_runtime_plan`] | programs, and the lowering of templates |
 //! | [`hasse_record`] | recording modes, the collector, records that a replay follows |
 //! | [`hasse_lock`] | shared objects |
+//! | [`hasse_store`] | queues, instances, registries, the matching store, reclaiming |
 //!
 //! Start reading at `fire`: the life of one event.
 
@@ -51,4 +51,3 @@ mod fire;
 mod inspect;
 pub mod run;
 mod schedule;
-mod store;

@@ -24,6 +24,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("hasse-lock", &["hasse-brief", "hasse-model", "hasse-record"]),
     (
+        "hasse-store",
+        &[
+            "hasse-body",
+            "hasse-brief",
+            "hasse-code",
+            "hasse-lock",
+            "hasse-model",
+            "hasse-record",
+            "hasse-request",
+            "hasse-runtime-plan",
+        ],
+    ),
+    (
         "hasse-runtime",
         &[
             "hasse-body",
@@ -37,6 +50,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "hasse-request",
             "hasse-routine",
             "hasse-runtime-plan",
+            "hasse-store",
             "hasse-waiting",
         ],
     ),

@@ -7,6 +7,10 @@ use hasse_body::convert::dynamic_from_value;
 pub(crate) use hasse_request::control::state::StopPoint;
 use std::sync::Arc;
 
+use hasse_store::execution::Stopped;
+use hasse_store::execution::{Execution, Fault, Progress, Work};
+use hasse_store::instance::{Core, Instance};
+
 use hasse_lock::shared::Turn;
 
 use hasse_record::instrumentation::Instrumentation;
@@ -18,9 +22,6 @@ use hasse_model::value::Value;
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
-use crate::store::execution::Stopped;
-use crate::store::execution::{Execution, Fault, Progress, Work};
-use crate::store::instance::{Core, Instance};
 pub(crate) use hasse_request::control::state::Why;
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {

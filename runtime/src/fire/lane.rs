@@ -20,6 +20,10 @@ use hasse_record::event::Taken;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::lane::{Lane, Plain};
 use hasse_runtime_plan::rules::LaneRule;
+use hasse_store::execution::Progress;
+use hasse_store::instance::{Core, Instance, PortQueue, Ready, Vars};
+use hasse_store::queue::Queue;
+use hasse_store::token::Delivery;
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
@@ -31,10 +35,6 @@ use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::folded::Alike;
 use crate::fire::session::Session;
 use crate::fire::worker::{BUSY_AFTER, Served, TURN, Worker};
-use crate::store::execution::Progress;
-use crate::store::instance::{Core, Instance, PortQueue, Ready, Vars};
-use crate::store::queue::Queue;
-use crate::store::token::Delivery;
 
 /// Serving an instance, where no interpreter is needed.
 pub(crate) mod batch;

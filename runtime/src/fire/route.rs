@@ -19,14 +19,14 @@ use hasse_record::result_order::ResultOrder;
 use hasse_record::stamp::Directive;
 use hasse_runtime_plan::arcs::IndexedWay;
 use hasse_runtime_plan::ports::port_bit;
+use hasse_store::instance::Instance;
+use hasse_store::outgoing::{Created, Hop, Outgoing, Receiver};
+use hasse_store::token::{Delivery, Token};
 use rhai::Dynamic;
 use smallvec::SmallVec;
 
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
-use crate::store::instance::Instance;
-use crate::store::outgoing::{Created, Hop, Outgoing, Receiver};
-use crate::store::token::{Delivery, Token};
 
 /// Changes of queues by hand, in replays.
 pub(crate) mod edits;

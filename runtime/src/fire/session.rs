@@ -16,7 +16,19 @@ use hasse_code::graph::GraphInstance;
 use hasse_model::diagnostic::Location;
 use hasse_model::event::Outcome;
 use hasse_model::id::{ActionId, CallId, EventId, Index, TemplateId};
+use hasse_record::event::Ending;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::needs::ColumnOrder;
+use hasse_record::replay::edits::PlacedEdit;
+use hasse_record::replay::{ExpectedEvent, Script};
+use hasse_record::results::Results;
 use hasse_request::control::board::Board;
+use hasse_runtime_plan::ports::PortSet;
+use hasse_runtime_plan::program::Program;
+use hasse_store::execution::Execution;
+use hasse_store::instance::{Core, Instance, Ready, SharedObject};
+use hasse_store::matching::Offered;
+use hasse_store::registry::Registry;
 use parking_lot::Mutex;
 use rhai::Engine;
 use rustc_hash::FxHashMap;
@@ -24,21 +36,9 @@ use rustc_hash::FxHashMap;
 use crate::fire::lines::Lines;
 use crate::schedule::pool::Pool;
 use crate::schedule::scheduler::{Local, Scheduler};
-use crate::store::execution::Execution;
-use crate::store::instance::{Core, Instance, Ready, SharedObject};
-use crate::store::matching::Offered;
-use crate::store::registry::Registry;
 
-use hasse_record::event::Ending;
-use hasse_record::instrumentation::Instrumentation;
-use hasse_record::needs::ColumnOrder;
-use hasse_record::replay::edits::PlacedEdit;
-use hasse_record::replay::{ExpectedEvent, Script};
-use hasse_record::results::Results;
 pub(crate) use hasse_request::control::command::GlobalCommand;
 use hasse_request::report::{Divergence, RunError};
-use hasse_runtime_plan::ports::PortSet;
-use hasse_runtime_plan::program::Program;
 
 /// One run.
 pub(crate) struct Session<'p, M: Instrumentation> {

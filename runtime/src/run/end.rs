@@ -12,13 +12,13 @@ use hasse_record::instrumentation::Instrumentation;
 use hasse_record::replay::edits::PlacedEdit;
 use hasse_record::stamp::Directive;
 use hasse_request::report::{Divergence, Idle, RunError, RunOutcome, RunReport, WaitingValues};
+use hasse_store::instance::Core;
+use hasse_store::token::Token;
 use rustc_hash::FxHashSet;
 
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 use crate::inspect::waiting::{Quiescence, quiescence};
-use crate::store::instance::Core;
-use crate::store::token::Token;
 
 /// The report of a run whose workers have all ended, but for those that are held within these bodies, and what was created and
 /// never executed. Without a worker, the run was asked to end.

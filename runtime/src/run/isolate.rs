@@ -15,22 +15,22 @@ use hasse_model::event::{Effect, LocalState, Outcome};
 use hasse_model::id::{CallId, Index, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_model::value::Value;
+use hasse_record::alone::{Alone, Ended};
+use hasse_record::result_order::ResultOrder;
 use hasse_request::options::{RunOptions, RuntimeError};
+use hasse_runtime_plan::program::Program;
+use hasse_store::execution::{Execution, Progress};
+use hasse_store::instance::{Core, Ready};
+use hasse_store::token::Token;
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
 use crate::run::entry::load;
 use crate::run::workers::{STACK_BYTES, open};
 use crate::schedule::scheduler::{Policy, Scheduler};
-use crate::store::execution::{Execution, Progress};
-use crate::store::instance::{Core, Ready};
-use crate::store::token::Token;
 
-use hasse_record::alone::{Alone, Ended};
-use hasse_record::result_order::ResultOrder;
 pub use hasse_request::report::Refusal;
 use hasse_request::report::RunError;
-use hasse_runtime_plan::program::Program;
 
 /// A value that the event is to take.
 #[derive(Clone, Debug, PartialEq)]

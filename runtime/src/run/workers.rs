@@ -23,6 +23,10 @@ use hasse_request::options::{RunOptions, RuntimeError};
 use hasse_request::report::{Idle, RunReport};
 use hasse_runtime_plan::lane::Lane;
 use hasse_runtime_plan::program::Program;
+use hasse_store::instance::Ready;
+use hasse_store::matching::Store;
+use hasse_store::reclaim::Reclaim;
+use hasse_store::registry::Registry;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
@@ -37,10 +41,6 @@ use crate::run::snapshot::take::take;
 use crate::run::watch::{Looks, watch};
 use crate::schedule::pool::Pool;
 use crate::schedule::scheduler::{Policy, Scheduler};
-use crate::store::instance::Ready;
-use crate::store::matching::Store;
-use crate::store::reclaim::Reclaim;
-use crate::store::registry::Registry;
 
 /// A worker's stack: interpreted calls nest, and each level takes several frames.
 pub(crate) const STACK_BYTES: usize = 16 << 20;

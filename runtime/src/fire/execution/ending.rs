@@ -12,12 +12,12 @@ use hasse_model::value::brief;
 use hasse_record::event::Ending;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_request::report::{MAX_MESSAGE, RunError, SeenValue};
+use hasse_store::execution::{Execution, Fault, Work};
+use hasse_store::instance::{Core, Instance};
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
 use crate::fire::worker::choices::EndedBody;
-use crate::store::execution::{Execution, Fault, Work};
-use crate::store::instance::{Core, Instance};
 
 /// Where the lines of an event are in the output.
 #[derive(Default)]

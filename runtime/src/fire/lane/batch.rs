@@ -16,6 +16,7 @@ use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::lane::{Dependence, Lane, Plain};
 use hasse_runtime_plan::straight::Straight;
+use hasse_store::instance::{Core, Ready};
 
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK};
 use crate::fire::lane::event::Fired;
@@ -26,7 +27,6 @@ use crate::fire::lane::straight::pending::deliver_pending;
 use crate::fire::lane::straight::{End, Left, Places, ToldSending, Wanted, run_straight};
 use crate::fire::lane::{Choice, has_values, is_enabled};
 use crate::fire::worker::{Served, Worker};
-use crate::store::instance::{Core, Ready};
 
 /// So many values that wait on one port are served in one turn, if the clock allows it.
 const MOST_WAITING: usize = 4096;

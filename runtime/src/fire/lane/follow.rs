@@ -10,13 +10,13 @@ use hasse_record::stamp::Version;
 use hasse_runtime_plan::lane::Dependence;
 use hasse_runtime_plan::rules::LaneRule;
 use hasse_runtime_plan::straight::{Straight, StraightTake, bits_of};
+use hasse_store::instance::{Core, Instance, PortQueue, Ready};
+use hasse_store::queue::Queue;
 
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::ToldSending;
 use crate::fire::worker::Worker;
-use crate::store::instance::{Core, Instance, PortQueue, Ready};
-use crate::store::queue::Queue;
 
 /// Which events are next.
 #[derive(Clone, Copy)]

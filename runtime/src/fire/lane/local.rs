@@ -12,6 +12,8 @@ use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::ports::PortSet;
 use hasse_runtime_plan::rules::{Receiver, Way};
+use hasse_store::instance::{PortQueue, Ready};
+use hasse_store::queue::Queue;
 use thin_vec::ThinVec;
 
 use crate::fire::lane::names::Names;
@@ -19,8 +21,6 @@ use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::folded::Alike;
 use crate::fire::lane::straight::pending::Pending;
-use crate::store::instance::{PortQueue, Ready};
-use crate::store::queue::Queue;
 
 /// State that a worker keeps for the instances of a template.
 pub(crate) struct LaneLocal<'s, M: Instrumentation> {

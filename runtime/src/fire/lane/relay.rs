@@ -17,6 +17,7 @@ use hasse_record::result_order::ResultOrder;
 use hasse_runtime_plan::form::Form;
 use hasse_runtime_plan::ports::port_bit;
 use hasse_runtime_plan::straight::StraightTake;
+use hasse_store::instance::{Core, PortQueue};
 
 use crate::fire::lane::clock::SERVICES_PER_LOOK;
 use crate::fire::lane::event::Under;
@@ -24,7 +25,6 @@ use crate::fire::lane::follow::is_relayed;
 use crate::fire::lane::local::{LaneLocal, Next, Step};
 use crate::fire::lane::straight::Ran;
 use crate::fire::worker::{Served, TURN, Worker};
-use crate::store::instance::{Core, PortQueue};
 
 pub(crate) use hasse_code::natives::scope::BodyScope;
 

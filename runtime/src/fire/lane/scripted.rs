@@ -18,6 +18,9 @@ use hasse_runtime_plan::lane::Lane;
 use hasse_runtime_plan::rules::{
     FamilyTake, LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue,
 };
+use hasse_store::execution::{Execution, Fault, Progress, Work};
+use hasse_store::instance::{Core, Instance, PortQueue, Ready};
+use hasse_store::token::Token;
 use rhai::Dynamic;
 
 use crate::fire::lane::event::Under;
@@ -25,9 +28,6 @@ use crate::fire::lane::local::{LaneLocal, Moved, MovedFrom, Sent};
 use crate::fire::lane::note_taken;
 use crate::fire::select::bind_value;
 use crate::fire::worker::Worker;
-use crate::store::execution::{Execution, Fault, Progress, Work};
-use crate::store::instance::{Core, Instance, PortQueue, Ready};
-use crate::store::token::Token;
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Executes an event from the taking of its values on; gives it back if it waits for a lock.

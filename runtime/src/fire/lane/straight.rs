@@ -14,6 +14,7 @@ use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::result_order::ResultOrder;
 use hasse_runtime_plan::straight::{OwnSend, Straight, StraightTake};
+use hasse_store::instance::{Core, Instance, LockUse, PortQueue, Ready};
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::event::{Fired, Under};
@@ -22,7 +23,6 @@ use crate::fire::lane::names::Names;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::takes::{Several, Single, Takes};
 use crate::fire::worker::{Served, Worker};
-use crate::store::instance::{Core, Instance, LockUse, PortQueue, Ready};
 
 pub(crate) use hasse_code::natives::scope::BodyScope;
 

@@ -5,10 +5,9 @@ use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::form::Form;
 use hasse_runtime_plan::straight::StraightTake;
-
-use crate::store::instance::PortQueue;
-use crate::store::queue::Queue;
-use crate::store::queue::column::Column;
+use hasse_store::instance::PortQueue;
+use hasse_store::queue::Queue;
+use hasse_store::queue::column::Column;
 
 /// Ports that values are taken from.
 pub(crate) trait Takes<M: Instrumentation> {

@@ -6,8 +6,7 @@
 use hasse_model::event::QueueChange;
 use hasse_model::id::GraphInstanceId;
 use hasse_record::replay::edits::PlacedEdit;
-
-use crate::store::outgoing::{Outgoing, Receiver};
+use hasse_store::outgoing::{Outgoing, Receiver};
 
 /// Changes values that an event is about to send; `graph` is that of its action.
 pub(crate) fn apply(outgoing: &mut [Outgoing], graph: GraphInstanceId, edits: &[PlacedEdit]) {

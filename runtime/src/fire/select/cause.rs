@@ -11,12 +11,12 @@ use hasse_record::event::Taken;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::replay::ExpectedEvent;
 use hasse_record::stamp::Directive;
+use hasse_store::execution::Execution;
+use hasse_store::instance::{Core, Instance};
+use hasse_store::token::Token;
 
 use crate::fire::wanted::Wanted;
 use crate::fire::worker::Worker;
-use crate::store::execution::Execution;
-use crate::store::instance::{Core, Instance};
-use crate::store::token::Token;
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Lists in `wanted` the values that an execution comes after which is about to fail: `rule` failed, or `init` if

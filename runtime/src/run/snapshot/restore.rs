@@ -14,13 +14,13 @@ use hasse_record::stamp::{Directive, Version};
 use hasse_request::codes::CODES;
 use hasse_request::options::RuntimeError;
 use hasse_request::report::{RunError, SeenValue};
+use hasse_store::instance::{Ready, SharedObject, Vars};
+use hasse_store::token::Token;
 use rhai::Engine;
 use rustc_hash::FxHashMap;
 
 use crate::fire::session::Session;
 use crate::run::snapshot::{Orders, needs_past, unfit};
-use crate::store::instance::{Ready, SharedObject, Vars};
-use crate::store::token::Token;
 
 /// Puts the state of a snapshot, which has the ids of the session's plan, into the session. Schedules all actions: most of them
 /// find nothing to do.

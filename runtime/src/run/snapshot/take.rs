@@ -13,12 +13,12 @@ use hasse_record::result_order::ResultOrder;
 use hasse_record::stamp::Directive;
 use hasse_request::options::RuntimeError;
 use hasse_request::report::{RunError, SeenValue};
+use hasse_store::instance::{Instance, PortQueue, SharedObject, Vars};
+use hasse_store::token::Token;
 use thin_vec::ThinVec;
 
 use crate::fire::session::Session;
 use crate::run::snapshot::labels;
-use crate::store::instance::{Instance, PortQueue, SharedObject, Vars};
-use crate::store::token::Token;
 
 /// Takes the state of a run that is at rest and has executed `n_events` events.
 ///

@@ -19,11 +19,11 @@ use hasse_runtime_plan::arcs::IndexedWay;
 use hasse_runtime_plan::entries::{MAX_NUMBERS, MAX_PORTS, ROWS};
 use hasse_runtime_plan::matching::{Matching, Test};
 use hasse_runtime_plan::straight::bits_of;
+use hasse_store::matching::shard::Shard;
+use hasse_store::matching::tag::{Numbers, Tags};
+use hasse_store::matching::{Spot, Store};
 
 use crate::fire::session::Session;
-use crate::store::matching::shard::Shard;
-use crate::store::matching::tag::{Numbers, Tags};
-use crate::store::matching::{Spot, Store};
 
 /// What a worker keeps for the entries of a template.
 pub(crate) struct Matcher<'s, M: Instrumentation> {

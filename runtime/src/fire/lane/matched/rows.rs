@@ -6,11 +6,11 @@ use hasse_record::event::Done;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::entries::ROWS;
 use hasse_runtime_plan::straight::bits_of;
+use hasse_store::matching::{Ended, Put, Spot};
 
 use crate::fire::lane::follow::is_as_told;
 use crate::fire::lane::matched::matcher::{Destination, Matcher, Open, all_of};
 use crate::fire::worker::Worker;
-use crate::store::matching::{Ended, Put, Spot};
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// Executes the events of the newest `n_spots` entries that are ready, all of one template.

@@ -9,6 +9,8 @@ use hasse_record::stamp::Directive;
 use hasse_runtime_plan::arcs::IndexedWay;
 use hasse_runtime_plan::form::Form;
 use hasse_runtime_plan::straight::{OwnSend, StraightRoute, bits_of};
+use hasse_store::queue::Queue;
+use hasse_store::token::Token;
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::event::Under;
@@ -16,8 +18,6 @@ use crate::fire::lane::note_taken;
 use crate::fire::lane::straight::pending::Pending;
 use crate::fire::lane::straight::{InUse, Loop};
 use crate::fire::lane::takes::Takes;
-use crate::store::queue::Queue;
-use crate::store::token::Token;
 
 impl<M: Instrumentation> Loop<'_, '_, M> {
     /// Begins anew with the event under way, of which these routing rules hold.

@@ -22,6 +22,8 @@ use hasse_model::plan::routine::{Kind, Place};
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::Value;
 use hasse_routine::{Machine, Track};
+use hasse_runtime_plan::form::Form;
+use hasse_runtime_plan::straight::Straight;
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::prepared::NodeBody;
@@ -30,8 +32,6 @@ use crate::fire::lane::straight::columns::guards::Guards;
 pub(crate) use hasse_code::natives::scalars::{ScalarFailure, ScalarFunction, ScalarTable};
 use hasse_code::reason::{Cause, Reason, Site, Unmatched};
 use hasse_code::routines::run_rows;
-use hasse_runtime_plan::form::Form;
-use hasse_runtime_plan::straight::Straight;
 
 /// What must hold for rules.
 pub(crate) mod guards;

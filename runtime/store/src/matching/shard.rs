@@ -5,8 +5,8 @@ use hasse_model::id::{ActionId, Index, TemplateId};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::entries::MAX_PORTS;
 
-use crate::store::matching::tag::{Numbers, Split, Tag, hash_of};
-use crate::store::matching::{AWAITED, Begun, Ended, Entry, FILLED, Put, SCHEDULED, Spot};
+use crate::matching::tag::{Numbers, Split, Tag, hash_of};
+use crate::matching::{AWAITED, Begun, Ended, Entry, FILLED, Put, SCHEDULED, Spot};
 
 /// A block is for so many tags.
 const BLOCK: usize = 64;
@@ -17,7 +17,7 @@ const INSTANCE: u8 = u8::MAX;
 const NO_CORNER: Numbers = Numbers(i64::MAX, i64::MAX, i64::MAX);
 
 /// A part of a store.
-pub(crate) struct Shard<M: Instrumentation> {
+pub struct Shard<M: Instrumentation> {
     split: Split,
     pub(crate) n_ports: usize,
     /// All ports, as bits.
@@ -83,7 +83,7 @@ impl<M: Instrumentation> Shard<M> {
 
     /// Puts an integer in; `create` gives the id of a new action.
     #[inline(always)]
-    pub(crate) fn put(
+    pub fn put(
         &mut self,
         template: TemplateId,
         tag: &Tag,
@@ -202,7 +202,7 @@ impl<M: Instrumentation> Shard<M> {
 
     /// Begins an execution; `None` where an instance stands for the entry.
     #[inline(always)]
-    pub(crate) fn take(&mut self, spot: Spot) -> Option<Begun<'_, M::Stamp>> {
+    pub fn take(&mut self, spot: Spot) -> Option<Begun<'_, M::Stamp>> {
         let block = &mut self.blocks[spot.block as usize];
         let entry = &mut block.entries[spot.entry as usize];
         if entry.is_promoted() {
@@ -221,7 +221,7 @@ impl<M: Instrumentation> Shard<M> {
 
     /// Ends an execution.
     #[inline(always)]
-    pub(crate) fn end(&mut self, spot: Spot) -> Ended {
+    pub fn end(&mut self, spot: Spot) -> Ended {
         let entry = &mut self.blocks[spot.block as usize].entries[spot.entry as usize];
         if entry.is_promoted() {
             entry.marks &= !AWAITED;
@@ -235,7 +235,7 @@ impl<M: Instrumentation> Shard<M> {
     }
 
     /// Nobody is to serve the entry any more: what waits goes on waiting. True where an instance stands for it.
-    pub(crate) fn leave(&mut self, spot: Spot) -> bool {
+    pub fn leave(&mut self, spot: Spot) -> bool {
         let entry = &mut self.blocks[spot.block as usize].entries[spot.entry as usize];
         if entry.is_promoted() {
             entry.marks &= !AWAITED;
@@ -246,7 +246,7 @@ impl<M: Instrumentation> Shard<M> {
     }
 
     /// The index of an entry.
-    pub(crate) fn index(&self, spot: Spot) -> Index {
+    pub fn index(&self, spot: Spot) -> Index {
         let block = &self.blocks[spot.block as usize];
         self.split.index(self.split.numbers(block.corner, block.entries[spot.entry as usize].place()))
     }

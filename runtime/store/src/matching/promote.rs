@@ -10,11 +10,11 @@ use hasse_record::result_order::ResultOrder;
 use hasse_record::stamp::Directive;
 use hasse_runtime_plan::ports::port_bit;
 
-use crate::store::instance::Instance;
-use crate::store::matching::shard::Shard;
-use crate::store::matching::{AWAITED, Ended, Entry, FILLED, PROMOTED, SCHEDULED, Spot};
-use crate::store::registry::Registry;
-use crate::store::token::{Delivery, Token};
+use crate::instance::Instance;
+use crate::matching::shard::Shard;
+use crate::matching::{AWAITED, Ended, Entry, FILLED, PROMOTED, SCHEDULED, Spot};
+use crate::registry::Registry;
+use crate::token::{Delivery, Token};
 
 /// What has been taken for an execution that is to be begun again: integers with their stamps, by port.
 pub(crate) type Returned<'t, M> = (&'t [i64], &'t [<M as Instrumentation>::Stamp]);
@@ -22,7 +22,7 @@ pub(crate) type Returned<'t, M> = (&'t [i64], &'t [<M as Instrumentation>::Stamp
 impl<M: Instrumentation> Registry<M> {
     /// Makes an entry an instance. One that is scheduled stays so: whoever has its spot makes it ready. An execution that has
     /// taken what is `returned` counts as not begun.
-    pub(crate) fn promote(
+    pub fn promote(
         &self,
         (plan, notes): (&Plan, &M),
         shard: &mut Shard<M>,
@@ -70,7 +70,7 @@ impl<M: Instrumentation> Registry<M> {
     }
 
     /// Takes back an execution that has begun, and makes its entry an instance that is to be served.
-    pub(crate) fn return_taken(
+    pub fn return_taken(
         &self,
         (plan, notes): (&Plan, &M),
         shard: &mut Shard<M>,
@@ -115,7 +115,7 @@ impl<M: Instrumentation> Registry<M> {
     }
 
     /// Makes instances of the entries that `is_wanted` picks.
-    pub(crate) fn promote_all(&self, plan: &Plan, notes: &M, is_wanted: impl Fn(Entry) -> bool) {
+    pub fn promote_all(&self, plan: &Plan, notes: &M, is_wanted: impl Fn(Entry) -> bool) {
         for (template, store) in self.stores() {
             for (shard_idx, shard) in store.shards.iter().enumerate() {
                 let mut shard = shard.lock();
@@ -128,7 +128,7 @@ impl<M: Instrumentation> Registry<M> {
 }
 
 /// An integer for an instance.
-pub(crate) fn delivery<M: Instrumentation>(port: usize, number: i64, stamp: M::Stamp) -> Delivery<M> {
+pub fn delivery<M: Instrumentation>(port: usize, number: i64, stamp: M::Stamp) -> Delivery<M> {
     let (known, directive) = (ResultOrder::default(), M::Directive::of(false));
     Delivery {
         port,

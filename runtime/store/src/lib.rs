@@ -1,22 +1,22 @@
 //! The state of a run: values that wait, instances of templates and graphs, and what reclaims them.
 //!
-//! May know `lock` and what is below it. Nothing here chooses or executes.
+//! May know shared objects and what is below them. Nothing here chooses or executes.
 
 /// Executions.
-pub(crate) mod execution;
+pub mod execution;
 /// Queues.
-pub(crate) mod fifo;
+pub mod fifo;
 /// Instances, their inboxes and ports, and the registry.
-pub(crate) mod instance;
+pub mod instance;
 /// The matching store: values for indexed instances.
-pub(crate) mod matching;
+pub mod matching;
 /// Values that an event is about to send.
-pub(crate) mod outgoing;
+pub mod outgoing;
 /// Values that wait for a plain port.
-pub(crate) mod queue;
+pub mod queue;
 /// Instances that can never receive again.
-pub(crate) mod reclaim;
+pub mod reclaim;
 /// All instances, graph instances and shared objects of a run.
-pub(crate) mod registry;
+pub mod registry;
 /// Values on their way.
-pub(crate) mod token;
+pub mod token;

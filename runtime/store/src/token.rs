@@ -7,26 +7,30 @@ use hasse_record::result_order::ResultOrder;
 use hasse_record::stamp::Directive;
 
 /// A value on its way, or on a port.
-pub(crate) struct Token<M: Instrumentation> {
-    pub(crate) value: Value,
+pub struct Token<M: Instrumentation> {
+    /// The value.
+    pub value: Value,
     /// Appended by the recorder: who sent it.
-    pub(crate) stamp: M::Stamp,
+    pub stamp: M::Stamp,
     /// Which result-setting events are before it.
-    pub(crate) known: ResultOrder,
+    pub known: ResultOrder,
     /// What its receiver is told with it.
-    pub(crate) directive: M::Directive,
+    pub directive: M::Directive,
 }
 
 impl<M: Instrumentation> Token<M> {
     /// A value that a person has added.
-    pub(crate) fn by_hand(value: Value) -> Self {
+    pub fn by_hand(value: Value) -> Self {
         Self { value, stamp: M::by_hand(), known: ResultOrder::default(), directive: M::Directive::by_hand() }
     }
 }
 
 /// A token for an input port of an instance.
-pub(crate) struct Delivery<M: Instrumentation> {
-    pub(crate) port: usize,
-    pub(crate) elements: Index,
-    pub(crate) token: Token<M>,
+pub struct Delivery<M: Instrumentation> {
+    /// Input port, by position.
+    pub port: usize,
+    /// Element of the port.
+    pub elements: Index,
+    /// The value, with what is appended to it.
+    pub token: Token<M>,
 }

@@ -10,9 +10,10 @@ use rustc_hash::FxHasher;
 /// Index numbers; those that there are not are 0. They are looked at one by one everywhere: to move or compare the whole,
 /// just after its parts have been written, would stall the processor.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Numbers(pub(crate) i64, pub(crate) i64, pub(crate) i64);
+pub struct Numbers(pub i64, pub i64, pub i64);
 
 impl Numbers {
+    #[inline]
     pub(crate) fn of(index: &[i64]) -> Self {
         let number = |nth: usize| index.get(nth).copied().unwrap_or_default();
         Self(number(0), number(1), number(2))
@@ -87,10 +88,11 @@ impl Split {
 }
 
 /// Where the entry of a tag is, or is to be.
-pub(crate) struct Tag {
+pub struct Tag {
     pub(crate) corner: Numbers,
     pub(crate) place: u8,
-    pub(crate) shard: u32,
+    /// Position of the shard.
+    pub shard: u32,
 }
 
 impl Tag {
@@ -103,7 +105,7 @@ impl Tag {
 
 /// Tags of many entries, in columns.
 #[derive(Debug)]
-pub(crate) struct Tags {
+pub struct Tags {
     first: [i64; ROWS],
     second: [i64; ROWS],
     third: [i64; ROWS],
@@ -111,6 +113,7 @@ pub(crate) struct Tags {
 }
 
 impl Default for Tags {
+    #[inline]
     fn default() -> Self {
         Self { first: [0; ROWS], second: [0; ROWS], third: [0; ROWS], places: [0; ROWS] }
     }
@@ -118,6 +121,7 @@ impl Default for Tags {
 
 impl Tags {
     /// Works out so many tags, of index numbers that stand in columns, to each of which a number of its own is added.
+    #[inline]
     pub(crate) fn fill(
         &mut self,
         split: Split,
@@ -161,6 +165,7 @@ fn shard_of(corner: Numbers, n_shards: usize) -> u32 {
 
 impl Split {
     /// The least and the greatest numbers of a block.
+    #[inline]
     pub(crate) fn ends(self, corner: Numbers) -> [Numbers; 2] {
         let low = corner.map(|number| number << self.bits);
         [low, low.map(|number| number | ((1 << self.bits) - 1))]

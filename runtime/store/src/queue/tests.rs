@@ -6,7 +6,7 @@ use hasse_record::full::Full;
 use proptest::prelude::*;
 
 use super::*;
-use crate::store::queue::column::MAX_KEPT_WORDS;
+use crate::queue::column::MAX_KEPT_WORDS;
 
 type Expected = VecDeque<(Value, EventId)>;
 

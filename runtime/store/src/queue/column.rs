@@ -10,7 +10,7 @@ use thin_vec::ThinVec;
 pub(crate) const MAX_KEPT_WORDS: usize = 1024;
 
 /// Values of one form, and who sent them.
-pub(crate) struct Column<M: Instrumentation> {
+pub struct Column<M: Instrumentation> {
     /// The words of scalars; of other values as many zeros, so that positions are the same for both forms.
     pub(crate) words: Vec<i64>,
     /// Values that are no scalars; `()` where one has been taken. Empty in a column of scalars.
@@ -71,7 +71,7 @@ impl<M: Instrumentation> Column<M> {
 
     /// Where a scalar that this event has sent is to be added.
     #[inline(always)]
-    pub(crate) fn of(&mut self, stamp: &M::Stamp) -> &mut Self {
+    pub fn of(&mut self, stamp: &M::Stamp) -> &mut Self {
         if self.is_by_sender { self.of_sender(stamp) } else { self }
     }
 
@@ -94,7 +94,7 @@ impl<M: Instrumentation> Column<M> {
     }
 
     /// Replay: makes the scalar that an event has sent the next one; false where it has not come.
-    pub(crate) fn bring(&mut self, sender: EventId) -> bool {
+    pub fn bring(&mut self, sender: EventId) -> bool {
         let is_next = |column: &Self| {
             column.n_here() > 0 && column.stamp().is_some_and(|next| M::sender(&next) == Some(sender))
         };
@@ -118,26 +118,26 @@ impl<M: Instrumentation> Column<M> {
 
     /// Number of scalars from the front on that form one run.
     #[inline(always)]
-    pub(crate) fn n_together(&self) -> usize {
+    pub fn n_together(&self) -> usize {
         self.runs.get(self.n_past + 1).map_or(self.words.len(), |next| next.start) - self.n_taken
     }
 
     /// Who sent the first one.
     #[inline(always)]
-    pub(crate) fn stamp(&self) -> Option<M::Stamp> {
+    pub fn stamp(&self) -> Option<M::Stamp> {
         let run = self.runs.get(self.n_past)?;
         Some(M::with_cell(run.stamp_at::<M>(self.n_taken), self.cell()))
     }
 
     /// The cell of the first one; the default where there is none.
     #[inline(always)]
-    pub(crate) fn cell(&self) -> M::Cell {
+    pub fn cell(&self) -> M::Cell {
         self.cells.get(self.n_taken).copied().unwrap_or_default()
     }
 
     /// How far the sender of each of those that form one run is behind that of the one before.
     #[inline(always)]
-    pub(crate) fn step(&self) -> u64 {
+    pub fn step(&self) -> u64 {
         match self.runs.get(self.n_past) {
             Some(run) if run.step == 0 && self.n_together() > 1 => 0,
             _ => 1,
@@ -147,7 +147,7 @@ impl<M: Instrumentation> Column<M> {
     /// Takes the first one. To be followed by [`settle`](Self::settle) before anything but words of the same run is
     /// asked for.
     #[inline(always)]
-    pub(crate) fn take(&mut self) -> Option<i64> {
+    pub fn take(&mut self) -> Option<i64> {
         let word = *self.words.get(self.n_taken)?;
         self.n_taken += 1;
         Some(word)
@@ -155,7 +155,7 @@ impl<M: Instrumentation> Column<M> {
 
     /// As [`take`](Self::take), in a column of other values than scalars.
     #[inline(always)]
-    pub(crate) fn take_value(&mut self) -> Option<Value> {
+    pub fn take_value(&mut self) -> Option<Value> {
         let value = std::mem::take(self.values.get_mut(self.n_taken)?);
         self.n_taken += 1;
         Some(value)
@@ -163,25 +163,25 @@ impl<M: Instrumentation> Column<M> {
 
     /// The first values, which form one run and are no scalars. What is taken out of them is to be [skipped](Self::skip).
     #[inline(always)]
-    pub(crate) fn front_values(&mut self, n_values: usize) -> &mut [Value] {
+    pub fn front_values(&mut self, n_values: usize) -> &mut [Value] {
         &mut self.values[self.n_taken..][..n_values]
     }
 
     /// The first scalars, which form one run.
     #[inline(always)]
-    pub(crate) fn front(&self, n_words: usize) -> &[i64] {
+    pub fn front(&self, n_words: usize) -> &[i64] {
         &self.words[self.n_taken..][..n_words]
     }
 
     /// Their cells.
     #[inline(always)]
-    pub(crate) fn front_cells(&self, n_words: usize) -> &[M::Cell] {
+    pub fn front_cells(&self, n_words: usize) -> &[M::Cell] {
         &self.cells[self.n_taken..][..n_words]
     }
 
     /// As so many calls of [`take`](Self::take).
     #[inline(always)]
-    pub(crate) fn skip(&mut self, n_words: usize) {
+    pub fn skip(&mut self, n_words: usize) {
         if !self.values.is_empty() {
             // Whoever has such a value is not to find that it is held here, too.
             self.front_values(n_words).fill(Value::Unit);
@@ -191,7 +191,7 @@ impl<M: Instrumentation> Column<M> {
 
     /// Lets go of what has been taken.
     #[inline(always)]
-    pub(crate) fn settle(&mut self) {
+    pub fn settle(&mut self) {
         if self.n_taken == self.words.len() {
             return self.go_on_with_others();
         }
@@ -232,7 +232,7 @@ impl<M: Instrumentation> Column<M> {
     /// Sees to it that scalars that are added by [`push`](Self::push) are known to be sent by the events from `stamp` on.
     /// One is to be added.
     #[inline]
-    pub(crate) fn open(&mut self, stamp: &M::Stamp) {
+    pub fn open(&mut self, stamp: &M::Stamp) {
         self.open_at(self.words.len(), stamp);
     }
 
@@ -285,14 +285,14 @@ impl<M: Instrumentation> Column<M> {
 
     /// Adds a scalar that is sent by the event after that of the last one, or for which the run has been opened.
     #[inline(always)]
-    pub(crate) fn push(&mut self, word: i64, cell: M::Cell) {
+    pub fn push(&mut self, word: i64, cell: M::Cell) {
         self.words.push(word);
         self.cells.push(cell);
     }
 
     /// As [`push`](Self::push), of a value that is no scalar.
     #[inline(always)]
-    pub(crate) fn push_value(&mut self, value: Value, cell: M::Cell) {
+    pub fn push_value(&mut self, value: Value, cell: M::Cell) {
         self.values.push(value);
         self.push(0, cell);
     }

@@ -15,41 +15,45 @@ use hasse_record::result_order::ResultOrder;
 use hasse_record::stamp::Directive;
 use hasse_runtime_plan::form::Form;
 
-use crate::store::fifo::Fifo;
-use crate::store::queue::column::Column;
-use crate::store::token::Token;
+use crate::fifo::Fifo;
+use crate::queue::column::Column;
+use crate::token::Token;
 
 /// Values of one form.
-pub(crate) mod column;
+pub mod column;
 
 /// Values for a plain port.
-pub(crate) struct Queue<M: Instrumentation> {
+pub struct Queue<M: Instrumentation> {
     columns: ColumnOrder,
     /// Values in front of all `tokens`, of one form.
-    pub(crate) column: Column<M>,
+    pub column: Column<M>,
     /// The form; nothing follows from it while the column is empty.
     form: Form,
     tokens: Fifo<Token<M>>,
 }
 
 impl<M: Instrumentation> Queue<M> {
-    pub(crate) const fn new(columns: ColumnOrder) -> Self {
+    /// Empty queue with columns in an order.
+    pub const fn new(columns: ColumnOrder) -> Self {
         let column = Column::new(matches!(columns, ColumnOrder::Sender));
         Self { columns, column, form: Form::Word(Kind::Int), tokens: Fifo::new() }
     }
 
+    /// Returns true if nothing waits.
     #[inline(always)]
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.column.is_empty() && self.tokens.is_empty()
     }
 
+    /// Number of values that wait.
     #[inline]
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.column.len() + self.tokens.len()
     }
 
+    /// Adds a value at the end.
     #[inline]
-    pub(crate) fn push_back(&mut self, token: Token<M>) {
+    pub fn push_back(&mut self, token: Token<M>) {
         match Kind::of_value(&token.value) {
             Some((kind, word)) if token.directive.is_nothing() => {
                 self.push_word((kind, word), &token.stamp, token.known);
@@ -70,7 +74,7 @@ impl<M: Instrumentation> Queue<M> {
 
     /// Adds a scalar, as a word of its kind.
     #[inline(always)]
-    pub(crate) fn push_word(&mut self, (kind, word): (Kind, i64), stamp: &M::Stamp, known: ResultOrder) {
+    pub fn push_word(&mut self, (kind, word): (Kind, i64), stamp: &M::Stamp, known: ResultOrder) {
         if self.columns != ColumnOrder::None && known.is_none() && self.has_column_of(Form::Word(kind)) {
             self.column.of(stamp).push_one(word, stamp);
         } else {
@@ -80,7 +84,7 @@ impl<M: Instrumentation> Queue<M> {
 
     /// Returns true if nothing waits but values of a form in the column, to which such values may then be added.
     #[inline(always)]
-    pub(crate) fn has_column_of(&mut self, form: Form) -> bool {
+    pub fn has_column_of(&mut self, form: Form) -> bool {
         if self.column.is_empty() {
             self.form = form;
         }
@@ -90,7 +94,7 @@ impl<M: Instrumentation> Queue<M> {
     /// Adds scalars of a kind that are sent by the events from `stamp` on, one each; false where other values wait, and
     /// nothing is added.
     #[inline]
-    pub(crate) fn extend(&mut self, kind: Kind, words: &[i64], cells: &[M::Cell], stamp: &M::Stamp) -> bool {
+    pub fn extend(&mut self, kind: Kind, words: &[i64], cells: &[M::Cell], stamp: &M::Stamp) -> bool {
         if !self.has_column_of(Form::Word(kind)) {
             return false;
         }
@@ -102,12 +106,7 @@ impl<M: Instrumentation> Queue<M> {
     }
 
     /// The same for values that are no scalars, which are moved.
-    pub(crate) fn extend_values(
-        &mut self,
-        values: &mut Vec<Value>,
-        cells: &[M::Cell],
-        stamp: &M::Stamp,
-    ) -> bool {
+    pub fn extend_values(&mut self, values: &mut Vec<Value>, cells: &[M::Cell], stamp: &M::Stamp) -> bool {
         if !self.has_column_of(Form::Value) {
             return false;
         }
@@ -121,7 +120,7 @@ impl<M: Instrumentation> Queue<M> {
 
     /// Takes the first value. Others in the column stay there.
     #[inline]
-    pub(crate) fn pop_front(&mut self) -> Option<Token<M>> {
+    pub fn pop_front(&mut self) -> Option<Token<M>> {
         if self.column.is_empty() {
             return self.tokens.pop_front();
         }
@@ -135,14 +134,14 @@ impl<M: Instrumentation> Queue<M> {
     }
 
     /// Takes back the last value, which was sent by the event of `stamp`.
-    pub(crate) fn pop_back(&mut self, stamp: &M::Stamp) {
+    pub fn pop_back(&mut self, stamp: &M::Stamp) {
         if self.tokens.pop_back().is_none() {
             self.column.of(stamp).pop();
         }
     }
 
     /// Replay: makes the first value of some senders the first one; false where none has come. See [`Fifo::bring`].
-    pub(crate) fn bring(&mut self, senders: &RangeInclusive<EventId>) -> bool {
+    pub fn bring(&mut self, senders: &RangeInclusive<EventId>) -> bool {
         if self.tokens.is_empty() && senders.start() == senders.end() && self.column.bring(*senders.start()) {
             return true;
         }
@@ -151,18 +150,18 @@ impl<M: Instrumentation> Queue<M> {
 
     /// Returns true if what is in the column, if anything is, is of a form.
     #[inline(always)]
-    pub(crate) fn begins_with(&self, form: Form) -> bool {
+    pub fn begins_with(&self, form: Form) -> bool {
         self.form == form || self.column.is_empty()
     }
 
     /// Returns true if all values are of a form in the column.
     #[inline]
-    pub(crate) fn is_column_of(&self, form: Form) -> bool {
+    pub fn is_column_of(&self, form: Form) -> bool {
         self.tokens.is_empty() && self.begins_with(form)
     }
 
     /// The form of the only value that waits, where that is in the column.
-    pub(crate) fn only_form(&self) -> Option<Form> {
+    pub fn only_form(&self) -> Option<Form> {
         (self.len() == 1 && !self.column.is_empty()).then_some(self.form)
     }
 
@@ -188,7 +187,7 @@ impl<M: Instrumentation> Queue<M> {
 
     /// Moves all values of another queue behind those of this one.
     #[inline]
-    pub(crate) fn append(&mut self, other: &mut Self) {
+    pub fn append(&mut self, other: &mut Self) {
         let is_alike = other.column.is_empty() || self.has_column_of(other.form);
         if self.tokens.is_empty() && is_alike {
             self.column.append(&mut other.column);
@@ -207,7 +206,7 @@ impl<M: Instrumentation> Queue<M> {
     }
 
     /// Shows all values.
-    pub(crate) fn each(&self, mut look: impl FnMut(&Token<M>)) {
+    pub fn each(&self, mut look: impl FnMut(&Token<M>)) {
         self.column.each(self.form, &mut |value, stamp| look(&token_of(value, stamp)));
         self.tokens.iter().for_each(look);
     }

@@ -28,9 +28,9 @@ use hasse_runtime_plan::program::Program;
 use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::store::instance::Instance;
-use crate::store::reclaim::boxes::{IndexBox, IndexSet, Interval, between, bind, closed, point, range};
-use crate::store::registry::Registry;
+use crate::instance::Instance;
+use crate::reclaim::boxes::{IndexBox, IndexSet, Interval, between, bind, closed, point, range};
+use crate::registry::Registry;
 
 /// Sets of index numbers.
 pub(crate) mod boxes;
@@ -46,7 +46,7 @@ const WAIT: Duration = Duration::from_micros(100);
 const ENTRIES_PER_INSTANCE: u64 = 4;
 
 /// When to look, and who may not work meanwhile.
-pub(crate) struct Reclaim {
+pub struct Reclaim {
     /// A look is due: workers let go of their gates between activations.
     is_due: AtomicBool,
     /// Instances that may exist before the next look, or what weighs as much.
@@ -66,7 +66,7 @@ pub(crate) struct Reclaim {
 
 impl Reclaim {
     /// For so many workers; looks once more than `least` instances exist.
-    pub(crate) fn new(n_workers: usize, least: u64) -> Self {
+    pub fn new(n_workers: usize, least: u64) -> Self {
         Self {
             is_due: AtomicBool::new(false),
             limit: AtomicU64::new(least),
@@ -80,6 +80,7 @@ impl Reclaim {
     }
 
     /// To be told when instances have been created, and how many of them as entries of stores.
+    #[inline]
     pub(crate) fn note_created(&self, n_created: u64, n_entries: u64) {
         // With 0 each new instance is a reason to look: for tests.
         let limit = self.limit.load(Ordering::Relaxed);
@@ -89,6 +90,7 @@ impl Reclaim {
     }
 
     /// How many instances weigh as much as what has been created and not let go of.
+    #[inline]
     fn weight(&self, n_created: u64, n_entries: u64) -> u64 {
         let n_kept = n_created.saturating_sub(self.n_reclaimed());
         let n_entries = n_entries.saturating_sub(self.n_entries_gone.load(Ordering::Relaxed)).min(n_kept);
@@ -96,18 +98,20 @@ impl Reclaim {
     }
 
     /// Whether workers are to let go of their gates.
-    pub(crate) fn is_due(&self) -> bool {
+    #[inline]
+    pub fn is_due(&self) -> bool {
         self.is_due.load(Ordering::Relaxed)
     }
 
     /// The gate of a worker; held while it serves.
-    pub(crate) fn enter(&self, worker_idx: usize) -> MutexGuard<'_, ()> {
+    #[inline]
+    pub fn enter(&self, worker_idx: usize) -> MutexGuard<'_, ()> {
         self.gates[worker_idx].lock()
     }
 
     /// Holds all workers between two activations, or as `hold_body` does within one, while `look` looks: unless one of them
     /// can be held in neither way for longer than `patience`, or somebody else is looking. The caller must not hold a gate.
-    pub(crate) fn hold_all<B, R>(
+    pub fn hold_all<B, R>(
         &self,
         patience: Duration,
         hold_body: impl Fn(usize) -> Option<B>,
@@ -135,13 +139,13 @@ impl Reclaim {
     }
 
     /// Keeps others from holding all workers.
-    pub(crate) fn keep_off(&self) -> MutexGuard<'_, ()> {
+    pub fn keep_off(&self) -> MutexGuard<'_, ()> {
         self.looking.lock()
     }
 
     /// Returns true if an instance may be given a value that no event sends: nothing that it sends to has been let go of. All
     /// workers are idle, and others are [kept off](Self::keep_off).
-    pub(crate) fn may_be_given<M: Instrumentation>(
+    pub fn may_be_given<M: Instrumentation>(
         &self,
         instance: &Instance<M>,
         program: &Program<'_>,
@@ -156,39 +160,41 @@ impl Reclaim {
     }
 
     /// Waits while somebody holds all workers, or tries to. The caller must not hold its gate.
-    pub(crate) fn let_hold(&self) {
+    pub fn let_hold(&self) {
         drop(self.looking.lock());
     }
 
     /// Restores the number of reclaimed instances, and how often each had executed, from a snapshot.
-    pub(crate) fn resume(&self, n_reclaimed: u64, reclaimed: &[EventId]) {
+    pub fn resume(&self, n_reclaimed: u64, reclaimed: &[EventId]) {
         self.n_reclaimed.store(n_reclaimed, Ordering::Relaxed);
         reclaimed.iter().for_each(|last| self.note_count(last.action, last.count));
     }
 
     /// Replay: the last event of each reclaimed action, ascending by action.
-    pub(crate) fn counts(&self) -> Vec<EventId> {
+    pub fn counts(&self) -> Vec<EventId> {
         let counts = self.counts.lock();
         let executed = counts.iter().filter(|(_, count)| **count > 0);
         executed.map(|(action, &count)| EventId { action: ActionId(action), count }).collect()
     }
 
     /// Number of instances let go of.
-    pub(crate) fn n_reclaimed(&self) -> u64 {
+    pub fn n_reclaimed(&self) -> u64 {
         self.n_reclaimed.load(Ordering::Relaxed)
     }
 
     /// Replay: how often an action had executed when it was let go of.
-    pub(crate) fn count_of(&self, action: ActionId) -> Option<u64> {
+    #[inline]
+    pub fn count_of(&self, action: ActionId) -> Option<u64> {
         self.counts.lock().get(action.0).copied().filter(|&count| count > 0)
     }
 
+    #[inline]
     fn note_count(&self, action: ActionId, count: u64) {
         *self.counts.lock().slot(action.0) = count;
     }
 
     /// Looks, if no other worker does. The caller must not hold its gate.
-    pub(crate) fn look<M: Instrumentation>(
+    pub fn look<M: Instrumentation>(
         &self,
         program: &Program<'_>,
         registry: &Registry<M>,

@@ -24,27 +24,33 @@ use hasse_runtime_plan::ports::{PortSet, port_bit};
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
-use crate::store::execution::Execution;
-use crate::store::fifo::Fifo;
-use crate::store::queue::Queue;
-use crate::store::token::{Delivery, Token};
+use crate::execution::Execution;
+use crate::fifo::Fifo;
+use crate::queue::Queue;
+use crate::token::{Delivery, Token};
 
 /// An action: an instance of a template. There may be millions of them: what one takes while it is idle is a few words
 /// (`benches/peers` measures it).
-pub(crate) struct Instance<M: Instrumentation> {
-    pub(crate) template: TemplateId,
-    pub(crate) action: ActionId,
-    pub(crate) graph: Arc<GraphInstance>,
-    pub(crate) index: Index,
-    pub(crate) inbox: Brief<Inbox<M>>,
-    pub(crate) core: Brief<Core<M>>,
+pub struct Instance<M: Instrumentation> {
+    /// Template of the action.
+    pub template: TemplateId,
+    /// Id of the action.
+    pub action: ActionId,
+    /// Graph instance that holds it.
+    pub graph: Arc<GraphInstance>,
+    /// Index of the instance.
+    pub index: Index,
+    /// Values from senders.
+    pub inbox: Brief<Inbox<M>>,
+    /// State of the serving worker.
+    pub core: Brief<Core<M>>,
 }
 
 /// An inbox begins with room for so many values.
 const FEW_DELIVERIES: usize = 2;
 
 /// What senders put in.
-pub(crate) struct Inbox<M: Instrumentation> {
+pub struct Inbox<M: Instrumentation> {
     /// Values for plain ports, by port, where there is only one instance of the template: they come in great numbers, and
     /// go on to the ports without being touched. Empty for other instances.
     ///
@@ -55,14 +61,14 @@ pub(crate) struct Inbox<M: Instrumentation> {
     deliveries: ThinVec<Delivery<M>>,
     /// Whether the instance is ready, being served, or waiting for a lock: all of these look at the
     /// inbox again before they let go of it.
-    pub(crate) is_scheduled: bool,
+    pub is_scheduled: bool,
     /// Ports that hold or are about to hold values, as bits, of an instance that nobody serves.
-    pub(crate) filled: PortSet,
+    pub filled: PortSet,
 }
 
 impl<M: Instrumentation> Inbox<M> {
     /// Puts a value in.
-    pub(crate) fn put(&mut self, delivery: Delivery<M>) {
+    pub fn put(&mut self, delivery: Delivery<M>) {
         let is_plain = delivery.elements.as_slice().is_empty();
         match self.queues.get_mut(delivery.port) {
             Some(queue) if is_plain => queue.push_back(delivery.token),
@@ -77,35 +83,35 @@ impl<M: Instrumentation> Inbox<M> {
 
     /// Moves values for a plain port in, of an instance that is the only one of its template.
     #[inline]
-    pub(crate) fn put_all(&mut self, port: usize, values: &mut Queue<M>) {
+    pub fn put_all(&mut self, port: usize, values: &mut Queue<M>) {
         self.queues[port].append(values);
     }
 
     /// The same, in front of what has come since: values that were kept back are older.
     #[cold]
-    pub(crate) fn put_all_first(&mut self, port: usize, values: &mut Queue<M>) {
+    pub fn put_all_first(&mut self, port: usize, values: &mut Queue<M>) {
         self.queues[port].prepend(values);
     }
 
     /// Whether it holds no value for a plain port, of an instance that is the only one of its template.
     #[inline]
-    pub(crate) fn has_none(&self, port: usize) -> bool {
+    pub fn has_none(&self, port: usize) -> bool {
         self.queues[port].is_empty()
     }
 
     /// Whether nothing is in it.
     #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.deliveries.is_empty() && self.queues.iter().all(Queue::is_empty)
     }
 
     /// Number of values in it.
-    pub(crate) fn n_values(&self) -> u64 {
+    pub fn n_values(&self) -> u64 {
         (self.deliveries.len() + self.queues.iter().map(Queue::len).sum::<usize>()) as u64
     }
 
     /// Shows the values in it, with their ports.
-    pub(crate) fn each(&self, mut look: impl FnMut(usize, &Token<M>)) {
+    pub fn each(&self, mut look: impl FnMut(usize, &Token<M>)) {
         for (port, queue) in self.queues.iter().enumerate() {
             queue.each(|token| look(port, token));
         }
@@ -115,7 +121,7 @@ impl<M: Instrumentation> Inbox<M> {
     /// Moves the values of plain ports to the ports, and the others to `arrivals`, which is empty. The inbox keeps no memory
     /// for these: there may be millions of inboxes.
     #[inline]
-    pub(crate) fn empty(&mut self, ports: &mut [PortQueue<M>], arrivals: &mut ThinVec<Delivery<M>>) {
+    pub fn empty(&mut self, ports: &mut [PortQueue<M>], arrivals: &mut ThinVec<Delivery<M>>) {
         for (queue, port) in self.queues.iter_mut().zip(ports) {
             if queue.is_empty() {
                 continue;
@@ -132,7 +138,7 @@ impl<M: Instrumentation> Inbox<M> {
     /// Marks the instance as scheduled, if it was not and a rule could be enabled now that values for `ports` have
     /// come: one needs no other ports than those of an item of `needs`. Tells whether it is to be made ready.
     #[inline]
-    pub(crate) fn schedule(&mut self, ports: PortSet, needs: &[PortSet]) -> bool {
+    pub fn schedule(&mut self, ports: PortSet, needs: &[PortSet]) -> bool {
         self.filled |= ports;
         let is_due = !self.is_scheduled && needs.iter().any(|need| need & !self.filled == 0);
         self.is_scheduled |= is_due;
@@ -141,37 +147,40 @@ impl<M: Instrumentation> Inbox<M> {
 }
 
 /// What the serving worker works on.
-pub(crate) struct Core<M: Instrumentation> {
-    pub(crate) ports: ThinVec<PortQueue<M>>,
+pub struct Core<M: Instrumentation> {
+    /// Values that wait, by port.
+    pub ports: ThinVec<PortQueue<M>>,
     columns: ColumnOrder,
     /// Values of the vars; with the worker while it serves.
-    pub(crate) vars: Vars,
+    pub vars: Vars,
     /// Shared objects in canonical order.
-    pub(crate) locks: ThinVec<LockUse<M>>,
+    pub locks: ThinVec<LockUse<M>>,
     /// Executions begun so far.
-    pub(crate) count: u64,
+    pub count: u64,
     /// The firing rule to be looked at first: the one behind the rule taken last.
-    pub(crate) first_rule: u32,
-    pub(crate) is_initialized: bool,
-    pub(crate) has_failed: bool,
+    pub first_rule: u32,
+    /// True once the vars have their first values.
+    pub is_initialized: bool,
+    /// True after an execution that failed before a rule was looked at: nothing executes any more.
+    pub has_failed: bool,
     /// A start node that has not executed yet.
-    pub(crate) must_start: bool,
+    pub must_start: bool,
     /// In the lane: whether it waits for its one object, and begins nothing before it has it. When it is served, it does.
-    pub(crate) is_granted: bool,
+    pub is_granted: bool,
     /// The execution that waits for a lock.
-    pub(crate) pending: Option<Box<Execution<M>>>,
+    pub pending: Option<Box<Execution<M>>>,
     /// Result-setting events before the next execution.
-    pub(crate) known: ResultOrder,
+    pub known: ResultOrder,
     /// What the instrumentation keeps of its executions.
-    pub(crate) keep: M::Keep,
+    pub keep: M::Keep,
     /// In a controlled run: what the user asks of it.
-    pub(crate) control: Option<Box<Asked>>,
+    pub control: Option<Box<Asked>>,
 }
 
 impl<M: Instrumentation> Core<M> {
     /// Ports that hold values, as bits.
     #[inline]
-    pub(crate) fn filled(&self) -> PortSet {
+    pub fn filled(&self) -> PortSet {
         let ports = self.ports.iter().enumerate().filter(|(_, port)| !port.is_empty());
         ports.fold(0, |filled, (port, _)| filled | port_bit(port))
     }
@@ -180,7 +189,7 @@ impl<M: Instrumentation> Core<M> {
 impl<M: Instrumentation> Core<M> {
     /// Sees to it that the ports are there: to be called before they are looked at by number.
     #[inline]
-    pub(crate) fn open_ports(&mut self, template: &Template) {
+    pub fn open_ports(&mut self, template: &Template) {
         if self.ports.is_empty() {
             self.ports = ports_of(template, self.columns);
         }
@@ -188,7 +197,7 @@ impl<M: Instrumentation> Core<M> {
 
     /// The same; takes those that are spare, if it has none.
     #[inline]
-    pub(crate) fn borrow_ports(&mut self, template: &Template, spare: &mut ThinVec<PortQueue<M>>) {
+    pub fn borrow_ports(&mut self, template: &Template, spare: &mut ThinVec<PortQueue<M>>) {
         if self.ports.is_empty() {
             self.ports = std::mem::take(spare);
             self.open_ports(template);
@@ -197,37 +206,37 @@ impl<M: Instrumentation> Core<M> {
 
     /// Gives up the ports, if they hold nothing: they are spare then.
     #[inline]
-    pub(crate) fn close_ports(&mut self, spare: &mut ThinVec<PortQueue<M>>) {
+    pub fn close_ports(&mut self, spare: &mut ThinVec<PortQueue<M>>) {
         if self.ports.iter().all(PortQueue::is_empty) {
             *spare = std::mem::take(&mut self.ports);
         }
     }
 
     /// In a controlled run: the version of the board that it knows.
-    pub(crate) fn asked_version(&self) -> u64 {
+    pub fn asked_version(&self) -> u64 {
         self.control.as_ref().map_or(0, |asked| asked.version)
     }
 
     /// In a controlled run: what the user asks of it.
-    pub(crate) fn watched(&self) -> Option<&Watched> {
+    pub fn watched(&self) -> Option<&Watched> {
         self.control.as_ref()?.watched.as_deref()
     }
 
     /// The same, to be changed.
-    pub(crate) fn watched_mut(&mut self) -> Option<&mut Watched> {
+    pub fn watched_mut(&mut self) -> Option<&mut Watched> {
         self.control.as_mut()?.watched.as_deref_mut()
     }
 
     /// Moves what is in the inbox of the instance to its ports.
     #[inline]
-    pub(crate) fn receive(&mut self, instance: &Instance<M>, arrivals: &mut ThinVec<Delivery<M>>) {
+    pub fn receive(&mut self, instance: &Instance<M>, arrivals: &mut ThinVec<Delivery<M>>) {
         instance.inbox.lock().empty(&mut self.ports, arrivals);
         self.sort(arrivals);
     }
 
     /// Moves arrivals to the ports.
     #[inline]
-    pub(crate) fn sort(&mut self, arrivals: &mut ThinVec<Delivery<M>>) {
+    pub fn sort(&mut self, arrivals: &mut ThinVec<Delivery<M>>) {
         if arrivals.is_empty() {
             return;
         }
@@ -238,7 +247,7 @@ impl<M: Instrumentation> Core<M> {
 }
 
 /// Values of an action's vars, by position.
-pub(crate) enum Vars {
+pub enum Vars {
     /// As the interpreter has them.
     Held(ThinVec<Dynamic>),
     /// Of a template whose events need no interpreter.
@@ -246,6 +255,7 @@ pub(crate) enum Vars {
 }
 
 impl Default for Vars {
+    #[inline]
     fn default() -> Self {
         Vars::Held(ThinVec::new())
     }
@@ -253,29 +263,37 @@ impl Default for Vars {
 
 /// What the user asks of an action, as of a version of the board.
 #[derive(Default)]
-pub(crate) struct Asked {
-    pub(crate) version: u64,
-    pub(crate) watched: Option<Box<Watched>>,
+pub struct Asked {
+    /// Version of the board that was looked at.
+    pub version: u64,
+    /// Requests for the action, if there are any.
+    pub watched: Option<Box<Watched>>,
 }
 
 /// A shared object for which instances wait.
-pub(crate) type SharedObject<M> = Object<M, Instance<M>>;
+pub type SharedObject<M> = Object<M, Instance<M>>;
 
 /// A shared object as an instance uses it.
-pub(crate) struct LockUse<M: Instrumentation> {
-    pub(crate) object: Arc<SharedObject<M>>,
-    pub(crate) access: Access,
-    pub(crate) slot_idx: usize,
+pub struct LockUse<M: Instrumentation> {
+    /// The object.
+    pub object: Arc<SharedObject<M>>,
+    /// Kind of access.
+    pub access: Access,
+    /// Slot that its value is bound to.
+    pub slot_idx: usize,
 }
 
 /// Values that wait on an input port.
-pub(crate) enum PortQueue<M: Instrumentation> {
+pub enum PortQueue<M: Instrumentation> {
+    /// A plain port.
     Plain(Queue<M>),
+    /// A family of ports, by element.
     Family(BTreeMap<Index, Fifo<Token<M>>>),
 }
 
 impl<M: Instrumentation> PortQueue<M> {
-    pub(crate) fn push(&mut self, elements: Index, token: Token<M>) {
+    /// Adds a value of an element, or of a plain port.
+    pub fn push(&mut self, elements: Index, token: Token<M>) {
         match self {
             PortQueue::Plain(queue) => queue.push_back(token),
             PortQueue::Family(queues) => queues.entry(elements).or_default().push_back(token),
@@ -284,7 +302,7 @@ impl<M: Instrumentation> PortQueue<M> {
 
     /// Adds a value of a plain port.
     #[inline]
-    pub(crate) fn push_plain(&mut self, token: Token<M>) {
+    pub fn push_plain(&mut self, token: Token<M>) {
         match self {
             PortQueue::Plain(queue) => queue.push_back(token),
             PortQueue::Family(_) => self.push(Index::none(), token),
@@ -292,7 +310,7 @@ impl<M: Instrumentation> PortQueue<M> {
     }
 
     /// Number of values for an element, or of all values of a plain port.
-    pub(crate) fn n_values(&self, elements: &Index) -> usize {
+    pub fn n_values(&self, elements: &Index) -> usize {
         match self {
             PortQueue::Plain(queue) => queue.len(),
             PortQueue::Family(queues) => queues.get(elements).map_or(0, Fifo::len),
@@ -301,7 +319,7 @@ impl<M: Instrumentation> PortQueue<M> {
 
     /// Sees to it that no value stands in columns.
     #[inline]
-    pub(crate) fn leave_columns(&mut self) {
+    pub fn leave_columns(&mut self) {
         if let PortQueue::Plain(queue) = self {
             queue.tokens();
         }
@@ -309,7 +327,7 @@ impl<M: Instrumentation> PortQueue<M> {
 
     /// Replay: makes the first value of some senders, for an element or on a plain port, the first one; false where none has
     /// come.
-    pub(crate) fn bring(&mut self, elements: &Index, senders: &RangeInclusive<EventId>) -> bool {
+    pub fn bring(&mut self, elements: &Index, senders: &RangeInclusive<EventId>) -> bool {
         match self {
             PortQueue::Plain(queue) => queue.bring(senders),
             PortQueue::Family(queues) => queues
@@ -319,7 +337,7 @@ impl<M: Instrumentation> PortQueue<M> {
     }
 
     /// Replay: puts all values in their order, those of one sender as they were sent.
-    pub(crate) fn join(&mut self) {
+    pub fn join(&mut self) {
         match self {
             PortQueue::Plain(queue) => queue.tokens().join(|token| M::sender(&token.stamp)),
             PortQueue::Family(queues) => {
@@ -329,7 +347,7 @@ impl<M: Instrumentation> PortQueue<M> {
     }
 
     /// Replay: the values for an element, or of a plain port, with none out of the line.
-    pub(crate) fn line(&mut self, elements: &Index) -> Option<&Fifo<Token<M>>> {
+    pub fn line(&mut self, elements: &Index) -> Option<&Fifo<Token<M>>> {
         let queue = match self {
             PortQueue::Plain(queue) => queue.tokens(),
             PortQueue::Family(queues) => queues.get_mut(elements)?,
@@ -339,7 +357,7 @@ impl<M: Instrumentation> PortQueue<M> {
     }
 
     /// The value at a position, for an element or on a plain port. Cost: linear in the position.
-    pub(crate) fn token(&mut self, elements: &Index, position: usize) -> Option<&Token<M>> {
+    pub fn token(&mut self, elements: &Index, position: usize) -> Option<&Token<M>> {
         let queue = match self {
             PortQueue::Plain(queue) => queue.tokens(),
             PortQueue::Family(queues) => queues.get_mut(elements)?,
@@ -348,7 +366,7 @@ impl<M: Instrumentation> PortQueue<M> {
     }
 
     /// The values for an element, or of a plain port, to be changed. Not in a replay, which puts some out of the line.
-    pub(crate) fn line_mut(&mut self, elements: &Index) -> Option<&mut Fifo<Token<M>>> {
+    pub fn line_mut(&mut self, elements: &Index) -> Option<&mut Fifo<Token<M>>> {
         match self {
             PortQueue::Plain(queue) => Some(queue.tokens()),
             PortQueue::Family(queues) => queues.get_mut(elements),
@@ -356,7 +374,7 @@ impl<M: Instrumentation> PortQueue<M> {
     }
 
     /// Removes a value; an element of a family that is left empty is forgotten.
-    pub(crate) fn remove(&mut self, elements: &Index, position: usize) -> Option<Token<M>> {
+    pub fn remove(&mut self, elements: &Index, position: usize) -> Option<Token<M>> {
         match self {
             PortQueue::Plain(queue) => queue.tokens().remove(position),
             PortQueue::Family(queues) => {
@@ -370,7 +388,8 @@ impl<M: Instrumentation> PortQueue<M> {
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Returns true if nothing waits on the port.
+    pub fn is_empty(&self) -> bool {
         match self {
             PortQueue::Plain(queue) => queue.is_empty(),
             PortQueue::Family(queues) => queues.is_empty(),
@@ -378,7 +397,7 @@ impl<M: Instrumentation> PortQueue<M> {
     }
 
     /// Shows all values.
-    pub(crate) fn each(&self, look: impl FnMut(&Token<M>)) {
+    pub fn each(&self, look: impl FnMut(&Token<M>)) {
         match self {
             PortQueue::Plain(queue) => queue.each(look),
             PortQueue::Family(queues) => queues.values().flat_map(Fifo::iter).for_each(look),
@@ -386,7 +405,7 @@ impl<M: Instrumentation> PortQueue<M> {
     }
 
     /// Shows all values, with their elements.
-    pub(crate) fn each_with_element(&self, mut look: impl FnMut(&Index, &Token<M>)) {
+    pub fn each_with_element(&self, mut look: impl FnMut(&Index, &Token<M>)) {
         match self {
             PortQueue::Plain(queue) => queue.each(|token| look(&Index::none(), token)),
             PortQueue::Family(queues) => {
@@ -398,7 +417,7 @@ impl<M: Instrumentation> PortQueue<M> {
     }
 
     /// Number of values, on all elements.
-    pub(crate) fn n_in_all(&self) -> u64 {
+    pub fn n_in_all(&self) -> u64 {
         match self {
             PortQueue::Plain(queue) => queue.len() as u64,
             PortQueue::Family(queues) => queues.values().map(|queue| queue.len() as u64).sum(),
@@ -406,7 +425,7 @@ impl<M: Instrumentation> PortQueue<M> {
     }
 
     /// Elements that hold values, with their number.
-    pub(crate) fn lengths(&self) -> Vec<(Index, u64)> {
+    pub fn lengths(&self) -> Vec<(Index, u64)> {
         match self {
             PortQueue::Plain(queue) if queue.is_empty() => Vec::new(),
             PortQueue::Plain(queue) => vec![(Index::none(), queue.len() as u64)],
@@ -420,12 +439,12 @@ impl<M: Instrumentation> PortQueue<M> {
 impl<M: Instrumentation> Instance<M> {
     /// The part of it that bodies see.
     #[inline(always)]
-    pub(crate) fn seen(&self) -> BodyInstance<'_> {
+    pub fn seen(&self) -> BodyInstance<'_> {
         BodyInstance { index: self.index.as_slice(), path_hash: self.graph.path_hash }
     }
 
     /// What is announced of it.
-    pub(crate) fn record(&self) -> ActionRecord {
+    pub fn record(&self) -> ActionRecord {
         ActionRecord {
             action: self.action,
             template: self.template,
@@ -435,7 +454,7 @@ impl<M: Instrumentation> Instance<M> {
     }
 
     /// A batch with a change of one of its queues, and the graph instances around it.
-    pub(crate) fn edited(&self, port: String, elements: Index, change: QueueChange) -> EventBatch {
+    pub fn edited(&self, port: String, elements: Index, change: QueueChange) -> EventBatch {
         let mut batch = EventBatch::default();
         batch.graphs.extend(self.graph.outward().map_while(|graph| graph.record()));
         batch.graphs.reverse();
@@ -496,9 +515,9 @@ fn ports_of<M: Instrumentation>(template: &Template, columns: ColumnOrder) -> Th
 /// Where canonical lock order comes from: the depth of the graph instance first, then the declaration and
 /// the index. All objects that an instance reaches belong to its own graph instance or to those around it,
 /// so that depth tells them apart.
-pub(crate) fn lock_order<M: Instrumentation>(object: &SharedObject<M>) -> (u32, SharedId, &Index) {
+pub fn lock_order<M: Instrumentation>(object: &SharedObject<M>) -> (u32, SharedId, &Index) {
     (object.place.graph.depth, object.place.shared, &object.place.index)
 }
 
 /// What waits to be served.
-pub(crate) type Ready<M> = Arc<Instance<M>>;
+pub type Ready<M> = Arc<Instance<M>>;

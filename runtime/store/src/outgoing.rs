@@ -8,10 +8,10 @@ use hasse_model::plan::{Arc as PlanArc, Source};
 use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 
-use crate::store::instance::Instance;
+use crate::instance::Instance;
 
 /// Receiver of a value, which need not exist yet.
-pub(crate) enum Receiver {
+pub enum Receiver {
     /// An instance in another graph instance than the sender's.
     Elsewhere(Arc<GraphInstance>, TemplateId, Index),
     /// An instance in the sender's graph instance.
@@ -22,20 +22,25 @@ pub(crate) enum Receiver {
 
 /// A value that is to be sent along one arc. An event that fails sends nothing: nobody receives, and no receiver is created,
 /// before it is delivered.
-pub(crate) struct Outgoing {
+pub struct Outgoing {
     /// The last arc of its way; told where choices are noted.
-    pub(crate) arc: ArcId,
-    pub(crate) target: Receiver,
-    pub(crate) port: usize,
-    pub(crate) elements: Index,
-    pub(crate) value: Value,
+    pub arc: ArcId,
+    /// Receiver of the value.
+    pub target: Receiver,
+    /// Input port of the receiver, by position.
+    pub port: usize,
+    /// Element of the port.
+    pub elements: Index,
+    /// The value.
+    pub value: Value,
     /// Replay: it was dropped by hand while it waited, so that it creates its receiver and goes no further.
-    pub(crate) is_dropped: bool,
+    pub is_dropped: bool,
 }
 
 impl Outgoing {
     /// The action that receives it.
-    pub(crate) fn receiver<'o, M: Instrumentation>(
+    #[inline]
+    pub fn receiver<'o, M: Instrumentation>(
         &'o self,
         sender: &'o Instance<M>,
     ) -> (&'o Arc<GraphInstance>, TemplateId, &'o Index) {
@@ -48,18 +53,16 @@ impl Outgoing {
     }
 
     /// The port that it goes to, with the element.
-    pub(crate) fn port(&self) -> (usize, &Index) {
+    #[inline]
+    pub fn port(&self) -> (usize, &Index) {
         (self.port, &self.elements)
     }
 }
 
 impl Receiver {
     /// Receiver in a graph instance, which may be the sender's own one.
-    pub(crate) fn of(
-        (graph, is_own): (&Arc<GraphInstance>, bool),
-        template: TemplateId,
-        index: Index,
-    ) -> Self {
+    #[inline]
+    pub fn of((graph, is_own): (&Arc<GraphInstance>, bool), template: TemplateId, index: Index) -> Self {
         match is_own {
             true => Self::Instance(template, index),
             false => Self::Elsewhere(Arc::clone(graph), template, index),
@@ -68,20 +71,27 @@ impl Receiver {
 }
 
 /// An action that does not exist before a value is sent to it.
-pub(crate) struct Created {
-    pub(crate) graph: Arc<GraphInstance>,
-    pub(crate) template: TemplateId,
-    pub(crate) index: Index,
+pub struct Created {
+    /// Graph instance that holds it.
+    pub graph: Arc<GraphInstance>,
+    /// Template of the action.
+    pub template: TemplateId,
+    /// Index of the action.
+    pub index: Index,
 }
 
 /// A value that has come to the interface of a graph, on its inner or its outer side.
-pub(crate) struct Hop<'p> {
+pub struct Hop<'p> {
     /// The graph instance whose arcs are to be followed.
-    pub(crate) graph: Arc<GraphInstance>,
-    pub(crate) source: Source,
-    pub(crate) arcs: &'p [&'p PlanArc],
+    pub graph: Arc<GraphInstance>,
+    /// Start of the arcs to be followed.
+    pub source: Source,
+    /// Arcs to be followed.
+    pub arcs: &'p [&'p PlanArc],
     /// Index of the call, on the outer side.
-    pub(crate) index: Index,
-    pub(crate) elements: Index,
-    pub(crate) port: usize,
+    pub index: Index,
+    /// Element of the port.
+    pub elements: Index,
+    /// Port of the interface, by position.
+    pub port: usize,
 }

@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use hasse_model::id::EventId;
 use smallvec::{SmallVec, smallvec};
 
-use crate::store::fifo::Fifo;
+use crate::fifo::Fifo;
 
 /// An item so near to the front is looked for one by one.
 const NEAR: usize = 16;

@@ -1,6 +1,6 @@
 //! Queues of values on their way.
 
-use crate::store::fifo::apart::Apart;
+use crate::fifo::apart::Apart;
 
 /// Finding items by who sent them.
 pub(crate) mod apart;
@@ -16,7 +16,7 @@ const MAX_KEPT_ITEMS: usize = 256;
 /// A queue that is filled at its end and emptied from its front. An item is looked at, and written, where it lies: most
 /// values are a few bytes of a large type, and moving them whole, just after these few have been written, stalls the
 /// processor (a load that spans several stores that are still under way waits for all of them).
-pub(crate) struct Fifo<T> {
+pub struct Fifo<T> {
     /// The items; `None` for those before `head`.
     items: Vec<Option<T>>,
     head: usize,
@@ -45,7 +45,7 @@ impl<T> Fifo<T> {
     }
 
     /// The item at a position from the front, to be changed.
-    pub(crate) fn get_mut(&mut self, position: usize) -> Option<&mut T> {
+    pub fn get_mut(&mut self, position: usize) -> Option<&mut T> {
         self.items.get_mut(self.head.checked_add(position)?)?.as_mut()
     }
 
@@ -136,7 +136,7 @@ impl<T> Fifo<T> {
     }
 
     /// From the front.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
         // Items from `head` on are all there.
         let line = self.items[self.head..].iter().map(|item| item.as_ref().expect("an item behind the head"));
         line.chain(self.apart.iter().flat_map(|apart| apart.iter()))

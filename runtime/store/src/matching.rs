@@ -17,19 +17,19 @@ use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::entries::{MAX_NUMBERS, ROWS};
 use parking_lot::Mutex;
 
-use crate::store::matching::tag::{Split, Tag};
+use crate::matching::tag::{Split, Tag};
 
 /// Entries that become instances.
-pub(crate) mod promote;
+pub mod promote;
 /// Blocks of entries.
-pub(crate) mod shard;
+pub mod shard;
 /// Index numbers.
-pub(crate) mod tag;
+pub mod tag;
 #[cfg(test)]
 mod tests;
 
-use crate::store::matching::shard::Shard;
-use crate::store::matching::tag::{Numbers, Tags};
+use crate::matching::shard::Shard;
+use crate::matching::tag::{Numbers, Tags};
 
 /// Least number of independently locked parts, where there is more than one worker,
 const N_SHARDS: usize = 64;
@@ -37,17 +37,18 @@ const N_SHARDS: usize = 64;
 const SHARDS_PER_WORKER: usize = 8;
 
 /// Entries of one template of the main graph.
-pub(crate) struct Store<M: Instrumentation> {
+pub struct Store<M: Instrumentation> {
     split: Split,
     shards: Vec<CachePadded<Brief<Shard<M>>>>,
 }
 
 /// What is known of an instance.
 #[derive(Clone, Copy)]
-pub(crate) struct Entry {
+pub struct Entry {
     /// Executions begun so far.
-    pub(crate) count: u64,
-    pub(crate) action: ActionId,
+    pub count: u64,
+    /// Id of the action.
+    pub action: ActionId,
     /// Ports on which an integer waits, as bits; the place in the block; how it stands. In one number that is always read and
     /// written as a whole: to read at once what has just been written in parts would stall the processor.
     marks: u32,
@@ -69,23 +70,30 @@ impl Entry {
         Self { count: 0, action, marks: u32::from(place) << PLACE_SHIFT }
     }
 
-    pub(crate) fn filled(self) -> u32 {
+    /// Ports on which an integer waits, as bits.
+    #[inline]
+    pub fn filled(self) -> u32 {
         self.marks & FILLED
     }
 
+    #[inline]
     fn place(self) -> u8 {
         (self.marks >> PLACE_SHIFT) as u8
     }
 
+    #[inline]
     pub(crate) fn is_promoted(self) -> bool {
         self.marks & PROMOTED != 0
     }
 
-    pub(crate) fn is_scheduled(self) -> bool {
+    /// Returns true if a worker is to serve the entry, or does.
+    #[inline]
+    pub fn is_scheduled(self) -> bool {
         self.marks & SCHEDULED != 0
     }
 
     /// Whether nothing waits, and nobody is to serve it.
+    #[inline]
     fn is_settled(self) -> bool {
         self.marks & (SCHEDULED | AWAITED | FILLED) == 0
     }
@@ -93,15 +101,18 @@ impl Entry {
 
 /// An entry. It stays where it is as long as something waits there or somebody is to serve it.
 #[derive(Clone, Copy)]
-pub(crate) struct Spot {
-    pub(crate) template: TemplateId,
-    pub(crate) shard: u32,
+pub struct Spot {
+    /// Template of the entry.
+    pub template: TemplateId,
+    /// Position of the shard that holds it.
+    pub shard: u32,
     block: u32,
     entry: u32,
 }
 
 /// What came of an integer that was put in.
-pub(crate) enum Put<S> {
+pub enum Put<S> {
+    /// It waits for its partners.
     Waits,
     /// All partners are there: somebody is to serve the entry now.
     Ready(Spot),
@@ -112,17 +123,22 @@ pub(crate) enum Put<S> {
 }
 
 /// What is known of an execution that begins.
-pub(crate) struct Begun<'b, S> {
-    pub(crate) action: ActionId,
-    pub(crate) count: u64,
-    pub(crate) numbers: Numbers,
+pub struct Begun<'b, S> {
+    /// Id of the action.
+    pub action: ActionId,
+    /// Number of this execution.
+    pub count: u64,
+    /// Index numbers.
+    pub numbers: Numbers,
     /// What it takes, by port, and the stamps of that.
-    pub(crate) taken: &'b [i64],
-    pub(crate) stamps: &'b [S],
+    pub taken: &'b [i64],
+    /// Stamps of the values, by port.
+    pub stamps: &'b [S],
 }
 
 /// What came of the end of an execution.
-pub(crate) enum Ended {
+pub enum Ended {
+    /// Nothing is enabled.
     Idle,
     /// The next one is enabled.
     Again,
@@ -132,7 +148,7 @@ pub(crate) enum Ended {
 
 impl<M: Instrumentation> Store<M> {
     /// For instances with so many index numbers and input ports, which so many workers serve.
-    pub(crate) fn new(n_numbers: usize, n_ports: usize, n_workers: usize) -> Self {
+    pub fn new(n_numbers: usize, n_ports: usize, n_workers: usize) -> Self {
         let n_shards = match n_workers {
             0 | 1 => 1,
             _ => N_SHARDS.max((SHARDS_PER_WORKER * n_workers).next_power_of_two()),
@@ -149,39 +165,35 @@ impl<M: Instrumentation> Store<M> {
     }
 
     /// Tags of many entries, by index numbers that stand in columns and what is added to them.
-    pub(crate) fn tags(
-        &self,
-        n_rows: usize,
-        columns: [(&[Cell<i64>; ROWS], i64); MAX_NUMBERS],
-        tags: &mut Tags,
-    ) {
+    pub fn tags(&self, n_rows: usize, columns: [(&[Cell<i64>; ROWS], i64); MAX_NUMBERS], tags: &mut Tags) {
         tags.fill(self.split, n_rows, columns);
     }
 
     /// The tag of an entry, of those that have been worked out.
     #[inline(always)]
-    pub(crate) fn tag_at(&self, tags: &Tags, row: usize) -> Tag {
+    pub fn tag_at(&self, tags: &Tags, row: usize) -> Tag {
         tags.at(row, self.shards.len())
     }
 
+    /// Locks a shard.
     #[inline(always)]
-    pub(crate) fn shard(&self, shard: u32) -> BriefGuard<'_, Shard<M>> {
+    pub fn shard(&self, shard: u32) -> BriefGuard<'_, Shard<M>> {
         self.shards[shard as usize].lock()
     }
 
     /// The tag of an index.
-    pub(crate) fn tag_of(&self, index: &Index) -> Tag {
+    pub fn tag_of(&self, index: &Index) -> Tag {
         self.tag(Numbers::of(index.as_slice()))
     }
 
     /// The index of a tag.
-    pub(crate) fn index_of(&self, tag: &Tag) -> Index {
+    pub fn index_of(&self, tag: &Tag) -> Index {
         self.index(self.split.numbers(tag.corner, tag.place))
     }
 
     /// Numbers as an index.
     #[inline(always)]
-    pub(crate) fn index(&self, numbers: Numbers) -> Index {
+    pub fn index(&self, numbers: Numbers) -> Index {
         self.split.index(numbers)
     }
 
@@ -192,7 +204,7 @@ impl<M: Instrumentation> Store<M> {
     }
 
     /// Shows all entries for which no instance stands, with their index, in no order.
-    pub(crate) fn each_entry(&self, mut look: impl FnMut(Entry, Index)) {
+    pub fn each_entry(&self, mut look: impl FnMut(Entry, Index)) {
         self.shards.iter().for_each(|shard| shard.lock().each_entry(&mut look));
     }
 
@@ -205,7 +217,7 @@ impl<M: Instrumentation> Store<M> {
 
 /// Entries that are to be served by whoever has nothing else to do.
 #[derive(Default)]
-pub(crate) struct Offered {
+pub struct Offered {
     spots: Mutex<Vec<Spot>>,
     /// Written under the lock; read without it to see whether a look is worth it.
     n_spots: AtomicUsize,
@@ -214,11 +226,12 @@ pub(crate) struct Offered {
 impl Offered {
     /// Whether there are any.
     #[inline]
-    pub(crate) fn is_any(&self) -> bool {
+    pub fn is_any(&self) -> bool {
         self.n_spots.load(Ordering::Relaxed) > 0
     }
 
-    pub(crate) fn add(&self, added: impl Iterator<Item = Spot>) {
+    /// Adds entries.
+    pub fn add(&self, added: impl Iterator<Item = Spot>) {
         let mut spots = self.spots.lock();
         spots.extend(added);
         self.n_spots.store(spots.len(), Ordering::Relaxed);
@@ -226,7 +239,7 @@ impl Offered {
 
     /// Moves all of them to a list; false where there are none.
     #[inline]
-    pub(crate) fn take(&self, to: &mut Vec<Spot>) -> bool {
+    pub fn take(&self, to: &mut Vec<Spot>) -> bool {
         if !self.is_any() {
             return false;
         }

@@ -15,9 +15,9 @@ use hasse_record::replay::actions::instance_hash;
 use parking_lot::Mutex;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::store::instance::{Instance, SharedObject};
-use crate::store::matching::Store;
-use crate::store::reclaim::Reclaim;
+use crate::instance::{Instance, SharedObject};
+use crate::matching::Store;
+use crate::reclaim::Reclaim;
 
 /// A table keeps room for so many times as many instances as it has.
 const MOST_ROOM: usize = 8;
@@ -31,7 +31,7 @@ type Shard<V> = Mutex<FxHashMap<Key, Arc<V>>>;
 type Instances<M> = CachePadded<Brief<HashTable<Arc<Instance<M>>>>>;
 
 /// All instances and shared objects of a run.
-pub(crate) struct Registry<M: Instrumentation> {
+pub struct Registry<M: Instrumentation> {
     /// The one instance of each template of the main graph without index.
     plain: Vec<OnceLock<Arc<Instance<M>>>>,
     indexed: Vec<Instances<M>>,
@@ -42,7 +42,8 @@ pub(crate) struct Registry<M: Instrumentation> {
     graphs: Vec<Shard<GraphInstance>>,
     /// The main graph first.
     main: Arc<GraphInstance>,
-    pub(crate) reclaim: Reclaim,
+    /// Instances that can never receive again.
+    pub reclaim: Reclaim,
     created: CachePadded<Created>,
 }
 
@@ -55,7 +56,8 @@ struct Created {
 }
 
 impl<M: Instrumentation> Registry<M> {
-    pub(crate) fn new(
+    /// Registry that knows the main graph alone.
+    pub fn new(
         plan: &Plan,
         main: Arc<GraphInstance>,
         reclaim: Reclaim,
@@ -74,7 +76,7 @@ impl<M: Instrumentation> Registry<M> {
     }
 
     /// The instance, and whether this is the first that is heard of it: then it was created.
-    pub(crate) fn instance(
+    pub fn instance(
         &self,
         plan: &Plan,
         instrumentation: &M,
@@ -108,7 +110,7 @@ impl<M: Instrumentation> Registry<M> {
     }
 
     /// Whether an instance exists. Entries of stores are not looked at: there are none in a controlled run.
-    pub(crate) fn has_instance(&self, graph: GraphInstanceId, template: TemplateId, index: &Index) -> bool {
+    pub fn has_instance(&self, graph: GraphInstanceId, template: TemplateId, index: &Index) -> bool {
         if index.as_slice().is_empty() && graph == GraphInstanceId::MAIN {
             return self.plain[template.idx()].get().is_some();
         }
@@ -120,7 +122,7 @@ impl<M: Instrumentation> Registry<M> {
     }
 
     /// The one instance of a template of the main graph that has no index.
-    pub(crate) fn only_instance(
+    pub fn only_instance(
         &self,
         plan: &Plan,
         instrumentation: &M,
@@ -138,7 +140,7 @@ impl<M: Instrumentation> Registry<M> {
     }
 
     /// The instance that stands for an entry of a store.
-    pub(crate) fn promoted(&self, template: TemplateId, index: &Index) -> Option<Arc<Instance<M>>> {
+    pub fn promoted(&self, template: TemplateId, index: &Index) -> Option<Arc<Instance<M>>> {
         let hash = instance_hash(GraphInstanceId::MAIN, template, index);
         let is_it = |known: &Arc<Instance<M>>| {
             known.template == template && known.index == *index && known.graph.id == GraphInstanceId::MAIN
@@ -148,12 +150,12 @@ impl<M: Instrumentation> Registry<M> {
 
     /// The store of a template, if it has one.
     #[inline(always)]
-    pub(crate) fn store(&self, template: TemplateId) -> Option<&Store<M>> {
+    pub fn store(&self, template: TemplateId) -> Option<&Store<M>> {
         self.stores[template.idx()].as_ref()
     }
 
     /// All stores, by template.
-    pub(crate) fn stores(&self) -> impl Iterator<Item = (TemplateId, &Store<M>)> {
+    pub fn stores(&self) -> impl Iterator<Item = (TemplateId, &Store<M>)> {
         let stores = self.stores.iter().enumerate();
         stores.filter_map(|(template_idx, store)| Some((TemplateId::from_idx(template_idx), store.as_ref()?)))
     }
@@ -170,7 +172,7 @@ impl<M: Instrumentation> Registry<M> {
     }
 
     /// Counts actions that were created as entries of stores.
-    pub(crate) fn note_entries(&self, n_added: u64) {
+    pub fn note_entries(&self, n_added: u64) {
         let n_entries = self.created.n_entries.fetch_add(n_added, Ordering::Relaxed) + n_added;
         let n_created = self.created.n_actions.fetch_add(n_added, Ordering::Relaxed) + n_added;
         self.reclaim.note_created(n_created, n_entries);
@@ -198,7 +200,7 @@ impl<M: Instrumentation> Registry<M> {
     }
 
     /// The shared object, created by `create` if this is the first that is heard of it.
-    pub(crate) fn object<E>(
+    pub fn object<E>(
         &self,
         graph: GraphInstanceId,
         shared: SharedId,
@@ -210,7 +212,7 @@ impl<M: Instrumentation> Registry<M> {
 
     /// The graph instance that a call stands for, created by `create` if this is the first that is heard of
     /// it.
-    pub(crate) fn graph<E>(
+    pub fn graph<E>(
         &self,
         parent: GraphInstanceId,
         call: CallId,
@@ -221,12 +223,12 @@ impl<M: Instrumentation> Registry<M> {
     }
 
     /// Goes on counting from the number of instances that a snapshot tells.
-    pub(crate) fn set_n_created(&self, n_actions: u64) {
+    pub fn set_n_created(&self, n_actions: u64) {
         self.created.n_actions.store(n_actions, Ordering::Relaxed);
     }
 
     /// Number of instances created.
-    pub(crate) fn n_actions(&self) -> u64 {
+    pub fn n_actions(&self) -> u64 {
         self.created.n_actions.load(Ordering::Relaxed)
     }
 
@@ -236,7 +238,7 @@ impl<M: Instrumentation> Registry<M> {
     }
 
     /// All graph instances by id, that of the main graph first.
-    pub(crate) fn graphs(&self) -> Vec<Arc<GraphInstance>> {
+    pub fn graphs(&self) -> Vec<Arc<GraphInstance>> {
         let mut graphs = vec![Arc::clone(&self.main)];
         for shard in &self.graphs {
             graphs.extend(shard.lock().values().cloned());
@@ -247,7 +249,7 @@ impl<M: Instrumentation> Registry<M> {
 
     /// All shared objects, in no order.
     #[allow(clippy::iter_over_hash_type, reason = "who shows them sorts them")]
-    pub(crate) fn objects(&self) -> Vec<Arc<SharedObject<M>>> {
+    pub fn objects(&self) -> Vec<Arc<SharedObject<M>>> {
         let mut objects = Vec::new();
         for shard in &self.objects {
             objects.extend(shard.lock().values().cloned());
@@ -256,7 +258,7 @@ impl<M: Instrumentation> Registry<M> {
     }
 
     /// Shows all instances, but for those that are entries of stores, in no order.
-    pub(crate) fn each_instance(&self, mut look: impl FnMut(&Instance<M>)) {
+    pub fn each_instance(&self, mut look: impl FnMut(&Instance<M>)) {
         self.plain.iter().filter_map(OnceLock::get).for_each(|instance| look(instance));
         for shard in &self.indexed {
             shard.lock().iter().for_each(|instance| look(instance));
@@ -305,7 +307,7 @@ impl<M: Instrumentation> Registry<M> {
     }
 
     /// All instances, but for those that are entries of stores, by graph instance, template and index.
-    pub(crate) fn instances(&self) -> Vec<Arc<Instance<M>>> {
+    pub fn instances(&self) -> Vec<Arc<Instance<M>>> {
         let places = self.graph_places();
         let mut instances: Vec<_> = self.plain.iter().filter_map(|cell| cell.get().cloned()).collect();
         for shard in &self.indexed {
@@ -348,6 +350,7 @@ fn shard_of(hash: u64) -> usize {
     (hash >> 32) as usize % N_SHARDS
 }
 
+#[inline]
 fn own_hash<M: Instrumentation>(instance: &Arc<Instance<M>>) -> u64 {
     instance_hash(instance.graph.id, instance.template, &instance.index)
 }

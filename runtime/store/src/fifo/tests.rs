@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use hasse_model::id::{ActionId, EventId};
 use proptest::prelude::*;
 
-use crate::store::fifo::Fifo;
+use crate::fifo::Fifo;
 
 proptest! {
     #[test]
