@@ -8,12 +8,9 @@
 //!
 //! | module | knows |
 //! |---|---|
-//! | `schedule` | the next instance to be served |
 //! | `fire` | the six phases of an event: next batch, take, lock, compute, route, commit |
 //! | `inspect` | stop points, stepping, quiescence, explanations |
 //! | `run` | entry points |
-//!
-//! `schedule` comes before `fire`, as a worker owns its part of the scheduler.
 //!
 //! Below these layers are crates, which depend on each other one way, too:
 //!
@@ -27,6 +24,7 @@
 //! | [`hasse_record`] | recording modes, the collector, records that a replay follows |
 //! | [`hasse_lock`] | shared objects |
 //! | [`hasse_store`] | queues, instances, registries, the matching store, reclaiming |
+//! | [`hasse_schedule`] | the next instance to be served |
 //!
 //! Start reading at `fire`: the life of one event.
 
@@ -50,4 +48,3 @@ pub mod sandbox {
 mod fire;
 mod inspect;
 pub mod run;
-mod schedule;

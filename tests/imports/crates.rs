@@ -23,6 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["hasse-body", "hasse-brief", "hasse-code", "hasse-model", "hasse-request", "hasse-runtime-plan"],
     ),
     ("hasse-lock", &["hasse-brief", "hasse-model", "hasse-record"]),
+    ("hasse-schedule", &["hasse-body", "hasse-model", "hasse-request"]),
     (
         "hasse-store",
         &[
@@ -50,6 +51,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "hasse-request",
             "hasse-routine",
             "hasse-runtime-plan",
+            "hasse-schedule",
             "hasse-store",
             "hasse-waiting",
         ],

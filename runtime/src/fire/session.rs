@@ -25,6 +25,8 @@ use hasse_record::results::Results;
 use hasse_request::control::board::Board;
 use hasse_runtime_plan::ports::PortSet;
 use hasse_runtime_plan::program::Program;
+use hasse_schedule::pool::Pool;
+use hasse_schedule::scheduler::{Local, Scheduler};
 use hasse_store::execution::Execution;
 use hasse_store::instance::{Core, Instance, Ready, SharedObject};
 use hasse_store::matching::Offered;
@@ -34,8 +36,6 @@ use rhai::Engine;
 use rustc_hash::FxHashMap;
 
 use crate::fire::lines::Lines;
-use crate::schedule::pool::Pool;
-use crate::schedule::scheduler::{Local, Scheduler};
 
 pub(crate) use hasse_request::control::command::GlobalCommand;
 use hasse_request::report::{Divergence, RunError};

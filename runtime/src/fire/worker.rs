@@ -14,6 +14,7 @@ use hasse_model::id::{ArcId, ScriptId};
 use hasse_model::value::Value;
 use hasse_record::collector::shelf::UnderWay;
 use hasse_record::instrumentation::Instrumentation;
+use hasse_schedule::scheduler::Local;
 use hasse_store::execution::Progress;
 use hasse_store::instance::{Core, Instance, PortQueue, Ready};
 use hasse_store::outgoing::{Created, Hop, Outgoing};
@@ -28,7 +29,6 @@ use crate::fire::session::Session;
 use crate::fire::walk::Stepper;
 use crate::fire::wanted::Wanted;
 use crate::fire::worker::abandon::AbandonOnPanic;
-use crate::schedule::scheduler::Local;
 
 pub(crate) use hasse_request::control::state::Why;
 

@@ -19,6 +19,7 @@ use hasse_record::alone::{Alone, Ended};
 use hasse_record::result_order::ResultOrder;
 use hasse_request::options::{RunOptions, RuntimeError};
 use hasse_runtime_plan::program::Program;
+use hasse_schedule::scheduler::{Policy, Scheduler};
 use hasse_store::execution::{Execution, Progress};
 use hasse_store::instance::{Core, Ready};
 use hasse_store::token::Token;
@@ -27,7 +28,6 @@ use rhai::Dynamic;
 use crate::fire::worker::Worker;
 use crate::run::entry::load;
 use crate::run::workers::{STACK_BYTES, open};
-use crate::schedule::scheduler::{Policy, Scheduler};
 
 pub use hasse_request::report::Refusal;
 use hasse_request::report::RunError;

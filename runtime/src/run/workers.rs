@@ -23,6 +23,8 @@ use hasse_request::options::{RunOptions, RuntimeError};
 use hasse_request::report::{Idle, RunReport};
 use hasse_runtime_plan::lane::Lane;
 use hasse_runtime_plan::program::Program;
+use hasse_schedule::pool::Pool;
+use hasse_schedule::scheduler::{Policy, Scheduler};
 use hasse_store::instance::Ready;
 use hasse_store::matching::Store;
 use hasse_store::reclaim::Reclaim;
@@ -39,8 +41,6 @@ use crate::run::entry::{Conclude, Course};
 use crate::run::snapshot::restore::restore;
 use crate::run::snapshot::take::take;
 use crate::run::watch::{Looks, watch};
-use crate::schedule::pool::Pool;
-use crate::schedule::scheduler::{Policy, Scheduler};
 
 /// A worker's stack: interpreted calls nest, and each level takes several frames.
 pub(crate) const STACK_BYTES: usize = 16 << 20;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use hasse_model::id::TemplateId;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::ports::port_bit;
+use hasse_schedule::scheduler::Local;
 use hasse_store::instance::{Core, PortQueue, Ready};
 
 use crate::fire::lane::local::{LaneLocal, Next, Out};
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
-use crate::schedule::scheduler::Local;
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// Moves the values that wait for the next instance to its ports.

@@ -7,12 +7,12 @@ use hasse_model::event::Outcome;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_request::decision::names::{ActionName, EventName, ObjectName, PortName};
 use hasse_request::decision::{ExecutedEvent, ObjectUse};
+use hasse_schedule::scheduler::by_choice::{ByChoice, Candidate};
 use hasse_store::execution::Execution;
 use hasse_store::instance::{Core, Instance, Ready};
 use rhai::Dynamic;
 
 use crate::fire::worker::{Served, Worker};
-use crate::schedule::scheduler::by_choice::{ByChoice, Candidate};
 
 /// Facts about an execution that ends which its draft no longer holds.
 pub(crate) struct EndedBody {

@@ -6,12 +6,12 @@ use hasse_record::instrumentation::Instrumentation;
 use hasse_record::result_order::ResultOrder;
 use hasse_record::stamp::Directive;
 use hasse_runtime_plan::ports::port_bit;
+use hasse_schedule::scheduler::Local;
 use hasse_store::instance::{Instance, Ready};
 use hasse_store::matching::{Put, Spot};
 use hasse_store::token::{Delivery, Token};
 
 use crate::fire::session::Session;
-use crate::schedule::scheduler::Local;
 
 /// A scalar for an instance that index numbers tell.
 pub(crate) struct Pending {

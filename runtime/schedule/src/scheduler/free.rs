@@ -7,19 +7,19 @@
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
-use crate::schedule::policy::Schedule;
+use crate::policy::Schedule;
 
 /// Events of one instance in a row.
 const BATCH_SIZE: usize = 64;
 /// How often in a row the newest item is preferred before the oldest gets its turn.
 const MAX_NEWEST_IN_A_ROW: u32 = 16;
 
-pub(crate) struct Free<T> {
+pub struct Free<T> {
     injector: Injector<T>,
     stealers: Vec<Stealer<T>>,
 }
 
-pub(crate) struct Local<T> {
+pub struct Local<T> {
     worker_idx: usize,
     deque: Worker<T>,
     /// The item made ready last; invisible to thieves.

@@ -17,10 +17,10 @@ use hasse_request::decision::{
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use crate::schedule::policy::Schedule;
+use crate::policy::Schedule;
 
 /// The actions that could go on, and the decisions of a run.
-pub(crate) struct ByChoice<T> {
+pub struct ByChoice<T> {
     chooser: Chooser,
     /// Items that were made ready and not looked at since. Bound: one item for each instance at most.
     fresh: Mutex<Vec<T>>,
@@ -40,14 +40,15 @@ struct State<T> {
 }
 
 /// An action that can do something.
-pub(crate) struct Candidate<T> {
-    pub(crate) item: T,
+pub struct Candidate<T> {
+    /// The action.
+    pub item: T,
     /// Count of its next execution, or of the one with which it goes on.
-    pub(crate) count: u64,
+    pub count: u64,
     /// True if it goes on with an execution that was stopped.
-    pub(crate) resumes: bool,
+    pub resumes: bool,
     /// The objects that its next execution locks.
-    pub(crate) objects: Arc<[ObjectUse]>,
+    pub objects: Arc<[ObjectUse]>,
 }
 
 /// The reason why no further decision is asked for.
@@ -74,12 +75,12 @@ impl<T> ByChoice<T> {
     }
 
     /// Takes out what has been made ready.
-    pub(crate) fn take_fresh(&self) -> Vec<T> {
+    pub fn take_fresh(&self) -> Vec<T> {
         std::mem::take(&mut *self.fresh.lock())
     }
 
     /// Adds an action that can do something.
-    pub(crate) fn add(&self, action: ActionId, name: &ActionName, candidate: Candidate<T>) {
+    pub fn add(&self, action: ActionId, name: &ActionName, candidate: Candidate<T>) {
         let mut state = self.state.lock();
         state.names.entry(action).or_insert_with(|| name.clone());
         state.candidates.insert(name.clone(), candidate);
@@ -87,7 +88,7 @@ impl<T> ByChoice<T> {
     }
 
     /// Takes out any candidate: nothing is decided any more.
-    pub(crate) fn take_any(&self) -> Option<Candidate<T>> {
+    pub fn take_any(&self) -> Option<Candidate<T>> {
         let mut state = self.state.lock();
         let taken = state.candidates.pop_first().map(|(_, candidate)| candidate);
         self.has_open.store(!state.candidates.is_empty(), Ordering::Relaxed);
@@ -96,7 +97,7 @@ impl<T> ByChoice<T> {
 
     /// Has the next execution chosen among the candidates that are open, and takes it out. `None` where there is none, or where
     /// no further decision is taken: `has_ended` is then true.
-    pub(crate) fn next(&self, is_open: impl Fn(&Candidate<T>) -> bool) -> Option<Candidate<T>> {
+    pub fn next(&self, is_open: impl Fn(&Candidate<T>) -> bool) -> Option<Candidate<T>> {
         let state = self.state.lock();
         let open = state.candidates.iter().filter(|(_, candidate)| is_open(candidate));
         let (names, possible): (Vec<_>, Vec<_>) = open
@@ -120,7 +121,7 @@ impl<T> ByChoice<T> {
 
     /// Asks for a decision; `None` where none is taken any more. To be called without locks that a chooser could need, and
     /// with at least one possibility.
-    pub(crate) fn decide(&self, kind: ChoiceKind, possible: Vec<Possibility>) -> Option<usize> {
+    pub fn decide(&self, kind: ChoiceKind, possible: Vec<Possibility>) -> Option<usize> {
         let position = {
             let state = self.state.lock();
             if state.end.is_some() {
@@ -148,12 +149,12 @@ impl<T> ByChoice<T> {
     }
 
     /// Returns true if the chooser has stopped the run, or has decided for what is not possible.
-    pub(crate) fn has_ended(&self) -> bool {
+    pub fn has_ended(&self) -> bool {
         self.state.lock().end.is_some()
     }
 
     /// The point at which the chooser has stopped the run.
-    pub(crate) fn stopped_at(&self) -> Option<StoppedAt> {
+    pub fn stopped_at(&self) -> Option<StoppedAt> {
         match &self.state.lock().end {
             Some(End::Stopped(stopped)) => Some(stopped.clone()),
             Some(End::Impossible(_)) | None => None,
@@ -161,7 +162,7 @@ impl<T> ByChoice<T> {
     }
 
     /// The decision that was not possible.
-    pub(crate) fn impossible(&self) -> Option<ImpossibleDecision> {
+    pub fn impossible(&self) -> Option<ImpossibleDecision> {
         match &self.state.lock().end {
             Some(End::Impossible(impossible)) => Some(impossible.clone()),
             Some(End::Stopped(_)) | None => None,
@@ -169,23 +170,23 @@ impl<T> ByChoice<T> {
     }
 
     /// The name of an event of an action that has been a candidate; `None` for what no event is.
-    pub(crate) fn event_name(&self, id: EventId) -> Option<EventName> {
+    pub fn event_name(&self, id: EventId) -> Option<EventName> {
         let action = self.state.lock().names.get(&id.action)?.clone();
         Some(EventName { action, count: id.count })
     }
 
     /// Notes the values that an execution takes.
-    pub(crate) fn note_taken(&self, action: ActionId, taken: Vec<TakenValue>) {
+    pub fn note_taken(&self, action: ActionId, taken: Vec<TakenValue>) {
         self.state.lock().taken.insert(action, taken);
     }
 
     /// Takes out the values that an execution has taken.
-    pub(crate) fn taken(&self, action: ActionId) -> Vec<TakenValue> {
+    pub fn taken(&self, action: ActionId) -> Vec<TakenValue> {
         self.state.lock().taken.remove(&action).unwrap_or_default()
     }
 
     /// Hands an execution that has ended to the chooser.
-    pub(crate) fn executed(&self, event: ExecutedEvent) {
+    pub fn executed(&self, event: ExecutedEvent) {
         self.chooser.executed(event);
     }
 }

@@ -7,20 +7,20 @@
 
 use hasse_request::decision::Chooser;
 
-use crate::schedule::policy::Schedule;
-use crate::schedule::scheduler::by_choice::ByChoice;
-use crate::schedule::scheduler::free::Free;
-use crate::schedule::scheduler::seeded::Seeded;
+use crate::policy::Schedule;
+use crate::scheduler::by_choice::ByChoice;
+use crate::scheduler::free::Free;
+use crate::scheduler::seeded::Seeded;
 
 /// Decisions from outside, on one thread.
-pub(crate) mod by_choice;
+pub mod by_choice;
 /// Work stealing, for speed.
 pub(crate) mod free;
 /// From a seed: reproducible with one worker, noise with many.
 pub(crate) mod seeded;
 
 /// The policy of a run.
-pub(crate) enum Scheduler<T> {
+pub enum Scheduler<T> {
     /// Every choice as it is quickest.
     Free(Free<T>),
     /// In a run with a seed.
@@ -30,7 +30,7 @@ pub(crate) enum Scheduler<T> {
 }
 
 /// The kind of scheduler that a run asks for.
-pub(crate) enum Policy {
+pub enum Policy {
     /// Speed.
     Free,
     /// Choices from this seed.
@@ -40,7 +40,7 @@ pub(crate) enum Policy {
 }
 
 /// Scheduling state of one worker, of each policy.
-pub(crate) struct Local<T> {
+pub struct Local<T> {
     free: free::Local<T>,
     seeded: seeded::Local,
     by_choice: (),
@@ -67,7 +67,7 @@ macro_rules! ask {
 impl<T: Send> Scheduler<T> {
     /// A scheduler for `n_workers` workers. The locals beyond these only push items, which changes none of the choices drawn
     /// from a seed.
-    pub(crate) fn new(n_workers: usize, n_locals: usize, policy: Policy) -> (Self, Vec<Local<T>>) {
+    pub fn new(n_workers: usize, n_locals: usize, policy: Policy) -> (Self, Vec<Local<T>>) {
         let (free, free_locals) = Free::new(n_locals);
         let (scheduler, seed) = match policy {
             Policy::Free => (Self::Free(free), 0),
@@ -81,7 +81,7 @@ impl<T: Send> Scheduler<T> {
 
     /// The decisions of the run, where they come from outside.
     #[inline]
-    pub(crate) fn by_choice(&self) -> Option<&ByChoice<T>> {
+    pub fn by_choice(&self) -> Option<&ByChoice<T>> {
         match self {
             Scheduler::ByChoice(by_choice) => Some(by_choice),
             Scheduler::Free(_) | Scheduler::Seeded(_) => None,
@@ -90,7 +90,7 @@ impl<T: Send> Scheduler<T> {
 
     /// See [`Schedule::HAS_CLOCK`].
     #[inline]
-    pub(crate) fn has_clock(&self) -> bool {
+    pub fn has_clock(&self) -> bool {
         match self {
             Scheduler::Free(_) => <Free<T> as Schedule<T>>::HAS_CLOCK,
             Scheduler::Seeded(_) => <Seeded<T> as Schedule<T>>::HAS_CLOCK,
@@ -99,36 +99,36 @@ impl<T: Send> Scheduler<T> {
     }
 
     /// See [`Schedule::inject`].
-    pub(crate) fn inject(&self, item: T) {
+    pub fn inject(&self, item: T) {
         ask!(self, inject(item));
     }
 
     /// See [`Schedule::push`].
     #[inline]
-    pub(crate) fn push(&self, local: &mut Local<T>, item: T) {
+    pub fn push(&self, local: &mut Local<T>, item: T) {
         ask!(self, local => push(item));
     }
 
     /// See [`Schedule::requeue`].
     #[inline]
-    pub(crate) fn requeue(&self, local: &mut Local<T>, item: T) {
+    pub fn requeue(&self, local: &mut Local<T>, item: T) {
         ask!(self, local => requeue(item));
     }
 
     /// See [`Schedule::pop`].
     #[inline]
-    pub(crate) fn pop(&self, local: &mut Local<T>) -> Option<T> {
+    pub fn pop(&self, local: &mut Local<T>) -> Option<T> {
         ask!(self, local => pop())
     }
 
     /// See [`Schedule::has_work`].
-    pub(crate) fn has_work(&self) -> bool {
+    pub fn has_work(&self) -> bool {
         ask!(self, has_work())
     }
 
     /// See [`Schedule::has_surplus`].
     #[inline]
-    pub(crate) fn has_surplus(&self, local: &Local<T>) -> bool {
+    pub fn has_surplus(&self, local: &Local<T>) -> bool {
         match self {
             Scheduler::Free(policy) => policy.has_surplus(&local.free),
             Scheduler::Seeded(policy) => policy.has_surplus(&local.seeded),
@@ -138,7 +138,7 @@ impl<T: Send> Scheduler<T> {
 
     /// See [`Schedule::has_other`].
     #[inline]
-    pub(crate) fn has_other(&self, local: &Local<T>) -> bool {
+    pub fn has_other(&self, local: &Local<T>) -> bool {
         match self {
             Scheduler::Free(policy) => policy.has_other(&local.free),
             Scheduler::Seeded(policy) => policy.has_other(&local.seeded),
@@ -148,29 +148,29 @@ impl<T: Send> Scheduler<T> {
 
     /// See [`Schedule::may_go_on`].
     #[inline]
-    pub(crate) fn may_go_on(&self, local: &mut Local<T>) -> bool {
+    pub fn may_go_on(&self, local: &mut Local<T>) -> bool {
         ask!(self, local => may_go_on())
     }
 
     /// See [`Schedule::share`].
-    pub(crate) fn share(&self, local: &mut Local<T>) {
+    pub fn share(&self, local: &mut Local<T>) {
         ask!(self, local => share());
     }
 
     /// See [`Schedule::choose`].
-    pub(crate) fn choose(&self, local: &mut Local<T>, n_choices: usize) -> usize {
+    pub fn choose(&self, local: &mut Local<T>, n_choices: usize) -> usize {
         ask!(self, local => choose(n_choices))
     }
 
     /// See [`Schedule::batch_size`].
     #[inline]
-    pub(crate) fn batch_size(&self, local: &mut Local<T>) -> usize {
+    pub fn batch_size(&self, local: &mut Local<T>) -> usize {
         ask!(self, local => batch_size())
     }
 
     /// See [`Schedule::pause`].
     #[inline]
-    pub(crate) fn pause(&self, local: &mut Local<T>) {
+    pub fn pause(&self, local: &mut Local<T>) {
         ask!(self, local => pause());
     }
 }

@@ -7,19 +7,20 @@ use std::thread::yield_now;
 use hasse_body::seed::{mix, split_mix};
 use parking_lot::Mutex;
 
-use crate::schedule::policy::Schedule;
+use crate::policy::Schedule;
 
-pub(crate) struct Seeded<T> {
+pub struct Seeded<T> {
     ready: Mutex<Vec<T>>,
     has_noise: bool,
 }
 
 /// The random numbers of one worker (SplitMix64).
-pub(crate) struct Local {
+pub struct Local {
     state: u64,
 }
 
 impl Local {
+    #[inline]
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         ((u128::from(split_mix(&mut self.state)) * bound as u128) >> 64) as usize
     }

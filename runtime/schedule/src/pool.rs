@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 
 use parking_lot::{Condvar, Mutex};
 
-pub(crate) struct Pool {
+/// Workers of a run, asleep and awake.
+pub struct Pool {
     n_workers: usize,
     /// Written under `is_over`'s lock; read without it to see whether a wake-up is worth a call.
     n_idle: AtomicUsize,
@@ -21,7 +22,8 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    pub(crate) fn new(n_workers: usize) -> Self {
+    /// Pool of workers that are all awake.
+    pub fn new(n_workers: usize) -> Self {
         Self {
             n_workers,
             n_idle: AtomicUsize::new(0),
@@ -33,38 +35,43 @@ impl Pool {
     }
 
     /// Number of workers.
-    pub(crate) fn n_workers(&self) -> usize {
+    #[inline]
+    pub fn n_workers(&self) -> usize {
         self.n_workers
     }
 
     /// A worker is about to wait within a body; to be followed by [`wake_all`](Self::wake_all), so that sleepers see
     /// whether the run is at rest.
-    pub(crate) fn block(&self) {
+    pub fn block(&self) {
         self.n_blocked.fetch_add(1, Ordering::SeqCst);
     }
 
     /// So many workers go on with their bodies.
-    pub(crate) fn unblock(&self, n_workers: usize) {
+    pub fn unblock(&self, n_workers: usize) {
         self.n_blocked.fetch_sub(n_workers, Ordering::SeqCst);
     }
 
     /// Whether a worker waits within a body.
-    pub(crate) fn has_blocked(&self) -> bool {
+    #[inline]
+    pub fn has_blocked(&self) -> bool {
         self.n_blocked.load(Ordering::SeqCst) > 0
     }
 
     /// Whether all workers wait within bodies.
-    pub(crate) fn are_all_blocked(&self) -> bool {
+    #[inline]
+    pub fn are_all_blocked(&self) -> bool {
         self.n_blocked.load(Ordering::SeqCst) == self.n_workers
     }
 
     /// Whether no worker is serving anything.
-    pub(crate) fn is_nobody_serving(&self) -> bool {
+    #[inline]
+    pub fn is_nobody_serving(&self) -> bool {
         self.n_idle.load(Ordering::SeqCst) + self.n_blocked.load(Ordering::SeqCst) == self.n_workers
     }
 
     /// Whether a worker is asleep that nobody is waking yet.
-    pub(crate) fn has_sleeper(&self) -> bool {
+    #[inline]
+    pub fn has_sleeper(&self) -> bool {
         // Pairs with the fence in `sleep`: either the sleeper sees what was made ready before this,
         // or this sees the sleeper.
         fence(Ordering::SeqCst);
@@ -72,7 +79,8 @@ impl Pool {
     }
 
     /// Wakes one sleeper.
-    pub(crate) fn wake_one(&self) {
+    #[inline]
+    pub fn wake_one(&self) {
         if !self.is_waking.swap(true, Ordering::Relaxed) {
             let _is_over = self.is_over.lock();
             self.wake.notify_one();
@@ -80,7 +88,7 @@ impl Pool {
     }
 
     /// Wakes all sleepers.
-    pub(crate) fn wake_all(&self) {
+    pub fn wake_all(&self) {
         let _is_over = self.is_over.lock();
         self.wake.notify_all();
     }
@@ -89,7 +97,7 @@ impl Pool {
     /// when the run is over. While `is_held` holds it is not over when all are idle or wait within bodies: `rest` is
     /// then called, with all sleepers kept from going on, and tells whether the run is at rest. Where it is not, what
     /// was held has been let go of since, perhaps without a wake-up that this worker would see: it looks again.
-    pub(crate) fn sleep(
+    pub fn sleep(
         &self,
         has_work: impl Fn() -> bool,
         is_held: impl Fn() -> bool,
@@ -126,7 +134,7 @@ impl Pool {
     }
 
     /// Ends the run at once: for a worker that is going down.
-    pub(crate) fn abandon(&self) {
+    pub fn abandon(&self) {
         *self.is_over.lock() = true;
         self.wake.notify_all();
     }

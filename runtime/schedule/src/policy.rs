@@ -2,7 +2,7 @@
 
 /// A policy for the choices that a run is free to make. Replay uses one as well: what the record forces is decided before the
 /// policy is asked.
-pub(crate) trait Schedule<T> {
+pub trait Schedule<T> {
     /// State of one worker.
     type Local;
 
