@@ -79,7 +79,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         let layout = &session.program.layouts[instance.template.idx()];
         self.frame.set(layout.rule, Dynamic::from_int(i64::from(execution.rule)));
         self.frame.set(layout.count, Dynamic::from_int(execution.id.count as i64));
-        let mut work = Work::new();
+        let mut work = Work::default();
         if M::CONTROLLED && execution.early_error.is_none() {
             let reasons = self.is_to_stop(instance, core, &mut execution, StopPoint::Befcomp);
             if !reasons.is_empty() {

@@ -65,10 +65,9 @@ pub struct Work {
     pub sent: Vec<(String, Value)>,
 }
 
-impl Work {
-    /// Work of which nothing is done.
+impl Default for Work {
     #[inline]
-    pub fn new() -> Self {
+    fn default() -> Self {
         Self {
             written: Vec::new(),
             ended: Ok(()),

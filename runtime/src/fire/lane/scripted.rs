@@ -478,7 +478,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         self.created.clear();
         self.passed.clear();
         self.recorded_event(&mut execution);
-        let mut work = Work::new();
+        let mut work = Work::default();
         work.ended = ended.and_then(|()| self.leave(instance, core, &mut execution, &mut work));
         self.conclude(instance, core, execution, work);
     }
