@@ -30,7 +30,7 @@ use crate::lane::Lane;
 pub struct Program<'p> {
     /// The plan itself.
     pub plan: &'p Plan,
-    /// Compiled scripts, by [`ScriptId`](hasse_model::id::ScriptId).
+    /// Compiled scripts, by [`ScriptId`].
     pub asts: Vec<AST>,
     /// Values of the main graph's creation parameters, by position.
     pub params: Vec<Dynamic>,
@@ -52,7 +52,7 @@ pub struct Program<'p> {
     pub captured_only: Option<(Index, u64)>,
     /// Tiers of expressions of rules.
     pub(crate) tiers: Tiers,
-    /// Lowered scripts, by [`ScriptId`](hasse_model::id::ScriptId).
+    /// Lowered scripts, by [`ScriptId`].
     pub machines: Vec<Option<Arc<Machine>>>,
     /// Native bodies and lowered ones, by template.
     pub native_bodies: Vec<Option<Arc<Registered>>>,

@@ -4,7 +4,7 @@
 //! back. When the sink is slow the channel fills and workers wait: that is the back-pressure, and
 //! memory does not grow with the run.
 //!
-//! Batches that are not full are handed over by time: see [`shelf`].
+//! Batches that are not full are handed over by time: see [`shelf`](crate::collector::shelf).
 
 use std::io;
 use std::sync::Arc;

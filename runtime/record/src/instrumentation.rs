@@ -1,6 +1,6 @@
 //! Instrumentation: what is noted of each execution, as a policy that is compiled in per mode.
 //!
-//! The worker is generic over [`Instrumentation`]. With [`Off`](off::Off) every hook is empty and
+//! The worker is generic over [`Instrumentation`](crate::instrumentation::Instrumentation). With [`Off`](off::Off) every hook is empty and
 //! every appended stamp has no size, so a run without debugging carries no recording code.
 
 use std::sync::Arc;

@@ -7,7 +7,7 @@
 //!
 //! - the firing rule: the only one whose guard holds; of rules that take the same values the next in turn;
 //!   else the one taken last;
-//! - the sender of a value: the only one that can send there ([`Freedom`]); else the one whose value was taken
+//! - the sender of a value: the only one that can send there ([`Freedom`](hasse_runtime_plan::freedom::Freedom)); else the one whose value was taken
 //!   last from this element of the port; for the first value the arc that stands first in the file;
 //! - the place of a line in the output: behind the last line that is known to be before it;
 //! - the order at a shared object: an access need not be told where values, the sequence of the action's own

@@ -1,7 +1,7 @@
 //! Causal order of the events that set results of one name.
 //!
 //! A program of which each result is set by one action needs nothing: the action's own sequence
-//! orders them, and every [`ResultOrder`] is empty. Otherwise each value and shared object carries the
+//! orders them, and every [`ResultOrder`](crate::result_order::ResultOrder) is empty. Otherwise each value and shared object carries the
 //! result-setting events before it, a vector clock with slots for such actions only.
 
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@
 //! Many programs create an instance for each tag, execute it once or twice, and never come back to it. What there is to know of
 //! such an instance between two executions is a few bytes: its id, how often it has executed, and what waits on its ports.
 //! The store keeps these entries in blocks of tags that are close to each other, because neighbors are sent to one after
-//! another, and because a block is let go of as a whole. An entry becomes an [`Instance`] as soon as anything about it is out of
+//! another, and because a block is let go of as a whole. An entry becomes an [`Instance`](crate::instance::Instance) as soon as anything about it is out of
 //! the ordinary: it is promoted, and stays so.
 
 use std::cell::Cell;

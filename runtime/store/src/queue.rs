@@ -2,7 +2,7 @@
 //! the values themselves, and who sent them as far as each is not sent by the next event of the same action. A loop over many of
 //! them touches little else.
 //! A mode of recording that needs more of each value than follows from its sender has a column of
-//! [cells](Instrumentation::Cell) next to them.
+//! [cells](hasse_record::instrumentation::Instrumentation::Cell) next to them.
 
 use std::ops::RangeInclusive;
 
@@ -140,7 +140,7 @@ impl<M: Instrumentation> Queue<M> {
         }
     }
 
-    /// Replay: makes the first value of some senders the first one; false where none has come. See [`Fifo::bring`].
+    /// Replay: makes the first value of some senders the first one; false where none has come. See `Fifo::bring`.
     pub fn bring(&mut self, senders: &RangeInclusive<EventId>) -> bool {
         if self.tokens.is_empty() && senders.start() == senders.end() && self.column.bring(*senders.start()) {
             return true;

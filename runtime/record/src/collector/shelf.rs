@@ -1,6 +1,6 @@
 //! Where a worker lays the batch that it fills, so that events are handed over by time and at no cost to the worker.
 //!
-//! A thread that looks (`watch` in the runtime) comes by every [`PERIOD`]. What lies on a shelf it hands over itself. A worker in the
+//! A thread that looks (`watch` in the runtime) comes by every [`PERIOD`](crate::collector::shelf::PERIOD). What lies on a shelf it hands over itself. A worker in the
 //! fast path holds its batch, and is asked for it: it answers between two batches of events. Before a body that may last, and
 //! that cannot be begun anew, the worker lays the batch on its shelf, whatever was asked.
 
