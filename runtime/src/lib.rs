@@ -26,6 +26,9 @@
 //! | [`hasse_store`] | queues, instances, registries, the matching store, reclaiming |
 //! | [`hasse_schedule`] | the next instance to be served |
 //!
+//! Recording is below the store, as a queued value holds the stamp of its recording mode. Shared objects are below the store, as
+//! an instance holds its locks. Scheduling is below `fire`, as a worker owns its part of the scheduler.
+//!
 //! Start reading at `fire`: the life of one event.
 
 pub use hasse_body::structs;

@@ -34,7 +34,7 @@ pub(crate) mod edits;
 impl<M: Instrumentation> Session<'_, M> {
     /// Where a value is going, and the value.
     pub(crate) fn shown_outgoing(&self, outgoing: &Outgoing, sender: &Instance<M>) -> (String, Value) {
-        let (graph, template, index) = outgoing.receiver(sender);
+        let (graph, template, index) = outgoing.receiver(&sender.graph);
         let port = &self.program.plan.template(template).inputs[outgoing.port].name;
         let path = self.path_of(graph, template, index);
         (format!("{path}.{port}{}", outgoing.elements), outgoing.value.clone())

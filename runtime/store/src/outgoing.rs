@@ -6,9 +6,6 @@ use hasse_code::graph::GraphInstance;
 use hasse_model::id::{ArcId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Source};
 use hasse_model::value::Value;
-use hasse_record::instrumentation::Instrumentation;
-
-use crate::instance::Instance;
 
 /// Receiver of a value, which need not exist yet.
 pub enum Receiver {
@@ -38,16 +35,16 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
-    /// The action that receives it.
+    /// The action that receives it; `sender_graph` is the graph instance of the sender.
     #[inline]
-    pub fn receiver<'o, M: Instrumentation>(
+    pub fn receiver<'o>(
         &'o self,
-        sender: &'o Instance<M>,
+        sender_graph: &'o Arc<GraphInstance>,
     ) -> (&'o Arc<GraphInstance>, TemplateId, &'o Index) {
         match &self.target {
             Receiver::Elsewhere(graph, template, index) => (graph, *template, index),
             Receiver::Instance(template, index) | Receiver::Entry(template, index) => {
-                (&sender.graph, *template, index)
+                (sender_graph, *template, index)
             }
         }
     }

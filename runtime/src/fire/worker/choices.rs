@@ -143,7 +143,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         let plan = self.session.program.plan;
         let Some(EventName { action, count }) = choices.event_name(execution.id) else { return };
         let sent = self.outgoing.iter().map(|outgoing| {
-            let (graph, template, index) = outgoing.receiver(instance);
+            let (graph, template, index) = outgoing.receiver(&instance.graph);
             let (port, elements) = outgoing.port();
             PortName::new(plan, ActionName::new(plan, graph, template, index), port, elements)
         });
