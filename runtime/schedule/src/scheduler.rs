@@ -1,7 +1,7 @@
 //! Scheduling: who is served next, and which of several enabled firing rules is taken.
 //!
-//! A policy is a [`Schedule`](crate::policy::Schedule): given what could go on, it says what goes on. There are three. [`Free`](crate::scheduler::free::Free) is work stealing,
-//! [`Seeded`](crate::scheduler::seeded::Seeded) draws every choice at random, and [`ByChoice`](crate::scheduler::by_choice::ByChoice) has every choice taken from outside, on one thread. The policy is a
+//! A policy is a [`Schedule`](crate::policy::Schedule): given what could go on, it says what goes on. There are three. `Free` is work stealing,
+//! `Seeded` draws every choice at random, and [`ByChoice`](crate::scheduler::by_choice::ByChoice) has every choice taken from outside, on one thread. The policy is a
 //! value of an enum, not a type parameter and not a trait object: events are served in batches, so the branch is rare, and the
 //! runtime is compiled once for all three.
 
