@@ -10,7 +10,7 @@
 //! | commit | `execution/ending`, `route` | `lane/handover`, `lane/straight/alike` |
 //!
 //! Whatever is out of the ordinary leaves the fast path at `lane/general` and goes on in the slow one, with the same state.
-//! May know `schedule` and what is below it. `worker` and `session` hold the state; each other module adds one phase to the
+//! May know the crates below the runtime. `worker` and `session` hold the state; each other module adds one phase to the
 //! worker.
 
 /// Choices that a minimal record does not tell.

@@ -8,21 +8,26 @@
 //!
 //! | module | knows |
 //! |---|---|
-//! | `plan` | programs, and the lowering of templates |
-//! | `record` | recording modes, the collector, records that a replay follows |
-//! | `lock` | shared objects |
-//! | `store` | queues, instances, registries, the matching store, reclaiming |
-//! | `schedule` | the next instance to be served |
 //! | `fire` | the six phases of an event: next batch, take, lock, compute, route, commit |
 //! | `inspect` | stop points, stepping, quiescence, explanations |
 //! | `run` | entry points |
 //!
-//! `record` comes before `store`, as a queued value holds the stamp of its recording mode. `lock` comes before `store`, as an
-//! instance holds its locks. `schedule` comes before `fire`, as a worker owns its part of the scheduler. `brief` is a lock for
-//! few instructions, which all may use.
+//! Below these layers are crates, which depend on each other one way, too:
 //!
-//! Below these layers are crates: [`hasse_code`] (expressions, bodies, and the values of names), [`hasse_request`] (options,
-//! errors, control) on top of it and of [`hasse_breakpoint`], [`hasse_waiting`] (the graph of waiting) and [`hasse_expansion`].
+//! | crate | knows |
+//! |---|---|
+//! | [`hasse_code`] | expressions, bodies, and the values of names |
+//! | [`hasse_request`] | options, errors, control; on top of [`hasse_breakpoint`] |
+//! | [`hasse_waiting`], [`hasse_expansion`] | the graph of waiting, the instances that may come to be |
+//! | [`hasse_brief`] | locks for a few instructions |
+//! | [`hasse_runtime_plan`] | programs, and the lowering of templates |
+//! | [`hasse_record`] | recording modes, the collector, records that a replay follows |
+//! | [`hasse_lock`] | shared objects |
+//! | [`hasse_store`] | queues, instances, registries, the matching store, reclaiming |
+//! | [`hasse_schedule`] | the next instance to be served |
+//!
+//! Recording is below the store, as a queued value holds the stamp of its recording mode. Shared objects are below the store, as
+//! an instance holds its locks. Scheduling is below `fire`, as a worker owns its part of the scheduler.
 //!
 //! Start reading at `fire`: the life of one event.
 
@@ -43,12 +48,6 @@ pub mod sandbox {
     pub use hasse_body::sandbox::Sandbox;
 }
 
-mod brief;
 mod fire;
 mod inspect;
-mod lock;
-mod plan;
-mod record;
 pub mod run;
-mod schedule;
-mod store;

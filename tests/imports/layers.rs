@@ -7,7 +7,7 @@ use crate::module::Tree;
 use crate::workspace;
 
 /// The layers of `hasse-runtime`, the lowest first. A module that is not in the list may be imported by all, and imports none.
-const LAYERS: &[&str] = &["plan", "record", "lock", "store", "schedule", "fire", "inspect", "run"];
+const LAYERS: &[&str] = &["fire", "inspect", "run"];
 
 fn layer_of(module: &str) -> &str {
     let path = module.strip_prefix("crate::").unwrap_or(module);

@@ -5,13 +5,13 @@
 use hasse_body::script::CodeError;
 use hasse_model::id::{ActionId, EventId};
 use hasse_model::plan::Template;
+use hasse_record::event::{Taken, WantedSender};
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::replay::ExpectedEvent;
+use hasse_store::instance::{Core, Instance};
+use hasse_store::token::Token;
 
 use crate::fire::worker::Worker;
-use crate::record::event::{Taken, WantedSender};
-use crate::record::instrumentation::Instrumentation;
-use crate::record::replay::ExpectedEvent;
-use crate::store::instance::{Core, Instance};
-use crate::store::token::Token;
 
 /// The predicted one of several rules, the first of which is next in turn; see
 /// [`Worker::predicted_rule`]. `holds` evaluates the guard of a rule: `None` where it fails.

@@ -15,12 +15,12 @@ use hasse_model::event::Outcome;
 use hasse_model::id::{ScriptId, SlotId};
 use hasse_model::plan::{Access, Body, SlotKind, Template};
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::replay::ExpectedEvent;
+use hasse_store::execution::{Execution, Fault, Work};
+use hasse_store::instance::{Core, Instance};
 
 use crate::fire::worker::Worker;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::replay::ExpectedEvent;
-use crate::store::execution::{Execution, Fault, Work};
-use crate::store::instance::{Core, Instance};
 
 pub(crate) use hasse_code::natives::scope::BodyScope;
 use hasse_code::routines;

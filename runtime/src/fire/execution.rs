@@ -3,22 +3,25 @@
 /// The end of an event.
 pub(crate) mod ending;
 
-use crate::record::replay::ExpectedEvent;
 use hasse_body::convert::dynamic_from_value;
 pub(crate) use hasse_request::control::state::StopPoint;
 use std::sync::Arc;
+
+use hasse_store::execution::Stopped;
+use hasse_store::execution::{Execution, Fault, Progress, Work};
+use hasse_store::instance::{Core, Instance};
+
+use hasse_lock::shared::Turn;
+
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::replay::ExpectedEvent;
+use hasse_record::stamp::Version;
 
 use hasse_model::id::ObjectId;
 use hasse_model::value::Value;
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
-use crate::lock::shared::Turn;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::stamp::Version;
-use crate::store::execution::Stopped;
-use crate::store::execution::{Execution, Fault, Progress, Work};
-use crate::store::instance::{Core, Instance};
 pub(crate) use hasse_request::control::state::Why;
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {
@@ -76,7 +79,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         let layout = &session.program.layouts[instance.template.idx()];
         self.frame.set(layout.rule, Dynamic::from_int(i64::from(execution.rule)));
         self.frame.set(layout.count, Dynamic::from_int(execution.id.count as i64));
-        let mut work = Work::new();
+        let mut work = Work::default();
         if M::CONTROLLED && execution.early_error.is_none() {
             let reasons = self.is_to_stop(instance, core, &mut execution, StopPoint::Befcomp);
             if !reasons.is_empty() {

@@ -12,14 +12,14 @@ use hasse_code::eval::Env;
 use hasse_code::graph::GraphInstance;
 use hasse_model::id::{Index, SharedId};
 use hasse_model::plan::{Code, ShareBinding, ShareSource};
+use hasse_record::event::ObjectPlace;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_store::instance::{Core, Instance, LockUse, SharedObject, Vars, lock_order};
 use rhai::{Dynamic, Engine};
 use thin_vec::thin_vec;
 
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
-use crate::record::event::ObjectPlace;
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::{Core, Instance, LockUse, SharedObject, Vars, lock_order};
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Gives the vars their first values, runs `init` and finds the shared objects.

@@ -16,6 +16,14 @@ use hasse_code::layout::Layout;
 use hasse_model::id::{EventId, Index, TemplateId};
 use hasse_model::plan::Template;
 use hasse_model::value::Value;
+use hasse_record::event::Taken;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::lane::{Lane, Plain};
+use hasse_runtime_plan::rules::LaneRule;
+use hasse_store::execution::Progress;
+use hasse_store::instance::{Core, Instance, PortQueue, Ready, Vars};
+use hasse_store::queue::Queue;
+use hasse_store::token::Delivery;
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
@@ -29,14 +37,6 @@ use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::folded::Alike;
 use crate::fire::session::Session;
 use crate::fire::worker::{BUSY_AFTER, Served, TURN, Worker};
-use crate::plan::lane::{Lane, Plain};
-use crate::plan::rules::LaneRule;
-use crate::record::event::Taken;
-use crate::record::instrumentation::Instrumentation;
-use crate::store::execution::Progress;
-use crate::store::instance::{Core, Instance, PortQueue, Ready, Vars};
-use crate::store::queue::Queue;
-use crate::store::token::Delivery;
 
 /// Serving an instance, where no interpreter is needed.
 pub(crate) mod batch;
@@ -365,7 +365,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
 
     #[inline]
     fn is_enabled_in_lane(&self, core: &Core<M>, rule: &LaneRule<'_>) -> Option<bool> {
-        if !rule.has_values(core) {
+        if !has_values(rule, core) {
             return Some(false);
         }
         rule.guard.as_ref().map_or(Some(true), |guard| self.holds_in_lane(guard, &[]))
@@ -394,29 +394,25 @@ fn note_taken<M: Instrumentation>(
     notes.taken(draft, keep, stamp, &taken);
 }
 
-impl LaneRule<'_> {
-    /// Returns true if there is a value on each of its ports and elements.
-    #[inline(always)]
-    fn has_values<M: Instrumentation>(&self, core: &Core<M>) -> bool {
-        self.takes.iter().all(|take| match &take.family {
-            None => !core.ports[take.port].is_empty(),
-            Some(family) => family.elements.iter().all(|element| core.ports[take.port].n_values(element) > 0),
-        })
-    }
+/// Returns true if there is a value on each of a rule's ports and elements.
+#[inline(always)]
+fn has_values<M: Instrumentation>(rule: &LaneRule<'_>, core: &Core<M>) -> bool {
+    rule.takes.iter().all(|take| match &take.family {
+        None => !core.ports[take.port].is_empty(),
+        Some(family) => family.elements.iter().all(|element| core.ports[take.port].n_values(element) > 0),
+    })
 }
 
-impl Plain<'_> {
-    /// Returns true if a firing rule has its values and its guard holds; `None` where that fails.
-    #[inline(always)]
-    pub(crate) fn is_enabled<M: Instrumentation>(
-        &self,
-        core: &Core<M>,
-        rule: &LaneRule<'_>,
-        (rule_idx, values): (usize, &[Value]),
-    ) -> Option<bool> {
-        if !rule.has_values(core) {
-            return Some(false);
-        }
-        self.guards[rule_idx].as_ref().map_or(Some(true), |guard| guard.holds(values, &[]))
+/// Returns true if a firing rule has its values and its guard holds; `None` where that fails.
+#[inline(always)]
+fn is_enabled<M: Instrumentation>(
+    plain: &Plain<'_>,
+    core: &Core<M>,
+    rule: &LaneRule<'_>,
+    (rule_idx, values): (usize, &[Value]),
+) -> Option<bool> {
+    if !has_values(rule, core) {
+        return Some(false);
     }
+    plain.guards[rule_idx].as_ref().map_or(Some(true), |guard| guard.holds(values, &[]))
 }

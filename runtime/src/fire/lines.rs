@@ -18,12 +18,11 @@ use hasse_request::control::board::Board;
 use parking_lot::{Condvar, Mutex};
 use rhai::{Dynamic, Engine};
 
-use crate::schedule::pool::Pool;
-
 pub(crate) use hasse_request::control::state::Why;
 use hasse_request::control::state::{
     ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, PortView, StopPoint,
 };
+use hasse_schedule::pool::Pool;
 
 /// What a body that waits is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

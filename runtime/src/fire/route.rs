@@ -14,61 +14,30 @@ use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Arc as PlanArc, Code, Expr, RoutingRule, Send, Source, Target, Template};
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
+use hasse_record::stamp::Directive;
+use hasse_runtime_plan::arcs::IndexedWay;
+use hasse_runtime_plan::ports::port_bit;
+use hasse_store::instance::Instance;
+use hasse_store::outgoing::{Created, Hop, Outgoing, Receiver};
+use hasse_store::token::{Delivery, Token};
 use rhai::Dynamic;
 use smallvec::SmallVec;
 
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
-use crate::plan::arcs::IndexedWay;
-use crate::plan::ports::port_bit;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::result_order::ResultOrder;
-use crate::record::stamp::Directive;
-use crate::store::instance::Instance;
-use crate::store::outgoing::{Created, Hop, Outgoing, Receiver};
-use crate::store::token::{Delivery, Token};
 
 /// Changes of queues by hand, in replays.
 pub(crate) mod edits;
 
-impl Outgoing {
-    /// Where it is going, and the value.
-    pub(crate) fn shown<M: Instrumentation>(
-        &self,
-        session: &Session<'_, M>,
-        sender: &Instance<M>,
-    ) -> (String, Value) {
-        let (graph, template, index) = self.receiver(sender);
-        let port = &session.program.plan.template(template).inputs[self.port].name;
-        let path = session.path_of(graph, template, index);
-        (format!("{path}.{port}{}", self.elements), self.value.clone())
-    }
-
-    /// The action that receives it.
-    pub(crate) fn receiver<'o, M: Instrumentation>(
-        &'o self,
-        sender: &'o Instance<M>,
-    ) -> (&'o Arc<GraphInstance>, TemplateId, &'o Index) {
-        match &self.target {
-            Receiver::Elsewhere(graph, template, index) => (graph, *template, index),
-            Receiver::Instance(template, index) | Receiver::Entry(template, index) => {
-                (&sender.graph, *template, index)
-            }
-        }
-    }
-
-    /// The port that it goes to, with the element.
-    pub(crate) fn port(&self) -> (usize, &Index) {
-        (self.port, &self.elements)
-    }
-}
-
-impl Receiver {
-    fn of((graph, is_own): (&Arc<GraphInstance>, bool), template: TemplateId, index: Index) -> Self {
-        match is_own {
-            true => Self::Instance(template, index),
-            false => Self::Elsewhere(Arc::clone(graph), template, index),
-        }
+impl<M: Instrumentation> Session<'_, M> {
+    /// Where a value is going, and the value.
+    pub(crate) fn shown_outgoing(&self, outgoing: &Outgoing, sender: &Instance<M>) -> (String, Value) {
+        let (graph, template, index) = outgoing.receiver(&sender.graph);
+        let port = &self.program.plan.template(template).inputs[outgoing.port].name;
+        let path = self.path_of(graph, template, index);
+        (format!("{path}.{port}{}", outgoing.elements), outgoing.value.clone())
     }
 }
 

@@ -9,6 +9,14 @@ pub(crate) mod wanted;
 
 use std::sync::Arc;
 
+use hasse_store::execution::Execution;
+use hasse_store::instance::{Core, Instance};
+use hasse_store::token::Token;
+
+use hasse_record::event::Taken;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::stamp::Directive;
+
 use hasse_body::convert::dynamic_from_value;
 use hasse_body::script::{self, CodeError};
 use hasse_model::diagnostic::Location;
@@ -18,12 +26,6 @@ use hasse_model::value::{Type, Value};
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
-use crate::record::event::Taken;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::stamp::Directive;
-use crate::store::execution::Execution;
-use crate::store::instance::{Core, Instance};
-use crate::store::token::Token;
 use hasse_code::eval;
 use hasse_code::eval::Env;
 use hasse_request::report::Refusal;

@@ -12,6 +12,13 @@ use hasse_code::frame::Frame;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, ScriptId};
 use hasse_model::value::Value;
+use hasse_record::collector::shelf::UnderWay;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_schedule::scheduler::Local;
+use hasse_store::execution::Progress;
+use hasse_store::instance::{Core, Instance, PortQueue, Ready};
+use hasse_store::outgoing::{Created, Hop, Outgoing};
+use hasse_store::token::Delivery;
 use rhai::Engine;
 use rustc_hash::FxHashMap;
 use thin_vec::ThinVec;
@@ -22,13 +29,6 @@ use crate::fire::session::Session;
 use crate::fire::walk::Stepper;
 use crate::fire::wanted::Wanted;
 use crate::fire::worker::abandon::AbandonOnPanic;
-use crate::record::collector::shelf::UnderWay;
-use crate::record::instrumentation::Instrumentation;
-use crate::schedule::scheduler::Local;
-use crate::store::execution::Progress;
-use crate::store::instance::{Core, Instance, PortQueue, Ready};
-use crate::store::outgoing::{Created, Hop, Outgoing};
-use crate::store::token::Delivery;
 
 pub(crate) use hasse_request::control::state::Why;
 
@@ -467,7 +467,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         &mut self,
         instance: &Instance<M>,
         core: &mut Core<M>,
-        mut execution: Box<crate::store::execution::Execution<M>>,
+        mut execution: Box<hasse_store::execution::Execution<M>>,
     ) {
         let layout = &self.session.program.layouts[instance.template.idx()];
         execution.bound.extend(layout.bound.clone().map(|slot_idx| (slot_idx, self.frame.take(slot_idx))));

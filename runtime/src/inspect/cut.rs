@@ -11,12 +11,12 @@ use std::time::Instant;
 
 use hasse_model::event::EventBatch;
 use hasse_model::id::{ActionId, EventId};
+use hasse_record::collector::shelf::UnderWay;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::freedom::may_fire_without_values;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::fire::session::Session;
-use crate::plan::freedom::may_fire_without_values;
-use crate::record::collector::shelf::UnderWay;
-use crate::record::instrumentation::Instrumentation;
 
 impl<M: Instrumentation> Session<'_, M> {
     /// Makes the record whole, if it is time for that.

@@ -9,6 +9,9 @@ use std::sync::Arc;
 use hasse_breakpoint::expression::Expression;
 use hasse_model::plan::Access;
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_store::instance::{Core, Instance, Ready};
+use hasse_store::token::Token;
 use rhai::Dynamic;
 use rustc_hash::FxHashMap;
 
@@ -17,9 +20,6 @@ use crate::fire::walk::{NO_ASSIGNMENT, queries};
 use crate::fire::worker::Worker;
 use crate::inspect::point::{assign, assignment};
 use crate::inspect::scene::Scene;
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::{Core, Instance, Ready};
-use crate::store::token::Token;
 
 pub(crate) use hasse_request::control::command::GlobalCommand;
 pub(crate) use hasse_request::control::error::InspectError;
@@ -84,7 +84,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
     }
 
     pub(crate) fn state(&self, core: &Core<M>, is_scheduled: bool) -> ActionState {
-        let stopped = |execution: &crate::store::execution::Execution<M>| {
+        let stopped = |execution: &hasse_store::execution::Execution<M>| {
             execution
                 .controlled
                 .as_ref()
@@ -212,8 +212,12 @@ impl<M: Instrumentation> Inspector for Desk<'_, '_, '_, M> {
             let stopped = pending.controlled.as_ref().and_then(|controlled| controlled.stopped.as_ref());
             if let Some(stopped) = stopped {
                 view.reasons.clone_from(&stopped.reasons);
-                view.sends =
-                    stopped.work.outgoing.iter().map(|outgoing| outgoing.shown(session, &instance)).collect();
+                view.sends = stopped
+                    .work
+                    .outgoing
+                    .iter()
+                    .map(|outgoing| session.shown_outgoing(outgoing, &instance))
+                    .collect();
             }
         }
         Ok(view)

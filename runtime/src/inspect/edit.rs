@@ -12,13 +12,13 @@ use hasse_model::id::{CallId, EventId, Index, TemplateId};
 use hasse_model::plan::{Call, Port, Template};
 use hasse_model::quantity::counted;
 use hasse_model::value::{Type, Value, brief};
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::stamp::Directive;
+use hasse_store::fifo::Fifo;
+use hasse_store::instance::{Instance, Ready};
+use hasse_store::token::Token;
 
 use crate::inspect::desk::{Desk, FOLLOWS_ITS_RECORD};
-use crate::record::instrumentation::Instrumentation;
-use crate::record::stamp::Directive;
-use crate::store::fifo::Fifo;
-use crate::store::instance::{Instance, Ready};
-use crate::store::token::Token;
 
 pub(crate) use hasse_request::control::error::InspectError;
 pub(crate) use hasse_request::control::inspector::Inspector;

@@ -7,10 +7,10 @@ use hasse_model::diagnostic::Location;
 use hasse_model::plan::routine::Lowering;
 use hasse_model::plan::{Body, Code, FiringRule, Plan, RoutingRule};
 use hasse_request::options::RunOptions;
+use hasse_runtime_plan::lane::{Lane, Objects};
+use hasse_runtime_plan::program::Program;
 
 use crate::fire::lane::straight::columns::Columns;
-use crate::plan::lane::{Lane, Objects};
-use crate::plan::program::Program;
 
 /// A way of executing events, the fastest one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

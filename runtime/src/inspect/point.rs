@@ -15,17 +15,17 @@ use hasse_model::event::{Effect, EffectKind};
 use hasse_model::id::EventId;
 use hasse_model::plan::Access;
 use hasse_model::value::{Value, brief};
+use hasse_record::instrumentation::Instrumentation;
 use hasse_request::control::armed::Armed;
 use hasse_request::control::board::Board;
+use hasse_store::execution::{Execution, Stopped, Work};
+use hasse_store::instance::{Core, Instance};
+use hasse_store::outgoing::Created;
 use rhai::Dynamic;
 
 use crate::fire::walk::queries;
 use crate::fire::worker::Worker;
 use crate::inspect::scene::Scene;
-use crate::record::instrumentation::Instrumentation;
-use crate::store::execution::{Execution, Stopped, Work};
-use crate::store::instance::{Core, Instance};
-use crate::store::outgoing::Created;
 
 pub(crate) use hasse_request::control::command::{ActionCommand, GlobalCommand};
 pub(crate) use hasse_request::control::news::{News, Part, Printed, Said};

@@ -7,14 +7,13 @@ use hasse_code::frame::Frame;
 use hasse_model::id::EventId;
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::stamp::Directive;
 use hasse_request::control::state::{NamedValue, PortView, Queued};
+use hasse_store::fifo::Fifo;
+use hasse_store::instance::{Core, Instance, PortQueue};
+use hasse_store::token::Token;
 use rhai::{Dynamic, Engine};
-
-use crate::record::instrumentation::Instrumentation;
-use crate::record::stamp::Directive;
-use crate::store::fifo::Fifo;
-use crate::store::instance::{Core, Instance, PortQueue};
-use crate::store::token::Token;
 
 /// An action at a moment when nothing of it changes.
 pub(crate) struct Scene<'a, M: Instrumentation> {

@@ -1,11 +1,11 @@
 //! Requests of the debugger, served by the thread that started the run.
 
+use hasse_record::instrumentation::Instrumentation;
 use hasse_request::control::board::Board;
 use hasse_request::report::RunReport;
 
 use crate::fire::worker::Worker;
 use crate::inspect::desk::Desk;
-use crate::record::instrumentation::Instrumentation;
 
 /// Serves until all workers have ended.
 pub(crate) fn serve_while_running<M: Instrumentation>(board: &Board, worker: &mut Worker<'_, '_, M>) {

@@ -6,16 +6,16 @@ use hasse_body::script::{self, ScriptEnd};
 use hasse_body::statements::Statements;
 use hasse_model::id::ScriptId;
 use hasse_model::plan::{Access, Body};
+use hasse_record::instrumentation::Instrumentation;
 use hasse_request::control::armed::Armed;
+use hasse_store::execution::Execution;
+use hasse_store::instance::{Core, Instance};
 
 use crate::fire::lines::{Order, Outline};
 use crate::fire::walk::{Stepper, Walk, armed_lines};
 use crate::fire::worker::Worker;
 use crate::inspect::desk::Desk;
 use crate::inspect::scene::{Scene, kind, queued};
-use crate::record::instrumentation::Instrumentation;
-use crate::store::execution::Execution;
-use crate::store::instance::{Core, Instance};
 
 pub(crate) use hasse_request::control::error::InspectError;
 pub(crate) use hasse_request::control::state::{ObjectUse, StopPoint};

@@ -19,7 +19,9 @@ use std::collections::BTreeMap;
 use hasse_code::partial::Numbers;
 use hasse_model::id::{GraphInstanceId, TemplateId};
 use hasse_model::plan::Target;
+use hasse_record::instrumentation::Instrumentation;
 use hasse_request::report::{PossibleSender, WaitCause, WaitingAction, WaitingClass, WaitingRule};
+use hasse_store::instance::Ready;
 use hasse_waiting::circle::{Failure, circle, dead_ends, failures};
 use hasse_waiting::classes::Classes;
 use hasse_waiting::graph::{Kind, Need, Seen, SeenRule, Standing, WaitGraph, imagined_rules};
@@ -27,8 +29,6 @@ use hasse_waiting::population::{ActionIdx, ExistingAction, Population, shown};
 use rustc_hash::FxHashMap;
 
 use crate::fire::worker::Worker;
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::Ready;
 
 /// What a debugger asks.
 pub(crate) mod questions;

@@ -3,6 +3,7 @@
 
 use hasse_model::id::GraphId;
 use hasse_model::plan::{Target, Template};
+use hasse_record::instrumentation::Instrumentation;
 pub(crate) use hasse_request::control::error::InspectError;
 pub(crate) use hasse_request::control::state::ActionState;
 
@@ -10,7 +11,6 @@ use crate::inspect::desk::Desk;
 use crate::inspect::point::shown;
 use crate::inspect::waiting::questions::{Blocked, SenderOf, Waiter, blocked, senders_to, uncreated};
 use crate::inspect::waiting::state::{missing_of_rules, waiting_action};
-use crate::record::instrumentation::Instrumentation;
 use hasse_request::control::explanation::{
     CycleStep, Deadlock, Explanation, MissingValue, RuleExplanation, Sender,
 };

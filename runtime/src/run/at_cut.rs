@@ -3,10 +3,10 @@
 use hasse_body::output::Output;
 use hasse_model::plan::Plan;
 use hasse_model::snapshot::{Cut, Snapshot};
+use hasse_record::replay::Script;
 use hasse_request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
 use hasse_request::report::{Divergence, RunReport};
 
-use crate::record::replay::Script;
 use crate::run::entry::{Course, follow, load, run_loaded};
 use crate::run::snapshot::relabel;
 

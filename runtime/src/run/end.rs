@@ -7,18 +7,18 @@ use hasse_model::diagnostic::Location;
 use hasse_model::event::{ActionRecord, QueueChange};
 use hasse_model::id::{EventId, GraphInstanceId, TemplateId};
 use hasse_model::value::Value;
+use hasse_record::collector::shelf::HeldBody;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::replay::edits::PlacedEdit;
+use hasse_record::stamp::Directive;
 use hasse_request::report::{Divergence, Idle, RunError, RunOutcome, RunReport, WaitingValues};
+use hasse_store::instance::Core;
+use hasse_store::token::Token;
 use rustc_hash::FxHashSet;
 
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 use crate::inspect::waiting::{Quiescence, quiescence};
-use crate::record::collector::shelf::HeldBody;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::replay::edits::PlacedEdit;
-use crate::record::stamp::Directive;
-use crate::store::instance::Core;
-use crate::store::token::Token;
 
 /// The report of a run whose workers have all ended, but for those that are held within these bodies, and what was created and
 /// never executed. Without a worker, the run was asked to end.

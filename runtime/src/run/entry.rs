@@ -11,16 +11,16 @@ use hasse_model::plan::Plan;
 use hasse_model::record_options::ResolvedOptions;
 use hasse_model::snapshot::Snapshot;
 use hasse_model::value::Value;
+use hasse_record::collector::{Closer, Collector, circle, timed_circle};
+use hasse_record::full::Full;
+use hasse_record::minimal::{Gives, Minimal};
+use hasse_record::off::Off;
+use hasse_record::replay::Script;
+use hasse_record::restricted::Restricted;
 use hasse_request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
 use hasse_request::report::{Idle, RunReport};
+use hasse_runtime_plan::program::Program;
 
-use crate::plan::program::Program;
-use crate::record::collector::{Closer, Collector, circle, timed_circle};
-use crate::record::full::Full;
-use crate::record::minimal::{Gives, Minimal};
-use crate::record::off::Off;
-use crate::record::replay::Script;
-use crate::record::restricted::Restricted;
 use crate::run::snapshot::needs_past;
 use crate::run::workers::carry_out;
 

@@ -15,19 +15,19 @@ use hasse_model::event::{Effect, LocalState, Outcome};
 use hasse_model::id::{CallId, Index, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_model::value::Value;
+use hasse_record::alone::{Alone, Ended};
+use hasse_record::result_order::ResultOrder;
 use hasse_request::options::{RunOptions, RuntimeError};
+use hasse_runtime_plan::program::Program;
+use hasse_schedule::scheduler::{Policy, Scheduler};
+use hasse_store::execution::{Execution, Progress};
+use hasse_store::instance::{Core, Ready};
+use hasse_store::token::Token;
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
-use crate::plan::program::Program;
-use crate::record::alone::{Alone, Ended};
-use crate::record::result_order::ResultOrder;
 use crate::run::entry::load;
 use crate::run::workers::{STACK_BYTES, open};
-use crate::schedule::scheduler::{Policy, Scheduler};
-use crate::store::execution::{Execution, Progress};
-use crate::store::instance::{Core, Ready};
-use crate::store::token::Token;
 
 pub use hasse_request::report::Refusal;
 use hasse_request::report::RunError;

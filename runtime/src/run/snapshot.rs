@@ -3,11 +3,10 @@
 use hasse_model::id::{CallId, EventId, SharedId, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_model::snapshot::Snapshot;
+use hasse_record::replay::known::positions;
+use hasse_record::result_order::ResultOrder;
 use hasse_request::options::RuntimeError;
 use rustc_hash::FxHashMap;
-
-use crate::record::replay::known::positions;
-use crate::record::result_order::ResultOrder;
 
 /// From a snapshot to a session.
 pub(crate) mod restore;

@@ -2,16 +2,16 @@
 //! are made whole now and then, that lines of events that last are written, and that a run keeps to its memory.
 //!
 //! They cost the workers nothing but a flag that they read between two batches of events. How batches are handed over is the
-//! subject of [`shelf`](crate::record::collector::shelf), how records are made whole that of [`cut`](crate::inspect::cut).
+//! subject of [`shelf`](hasse_record::collector::shelf), how records are made whole that of [`cut`](crate::inspect::cut).
 
 use std::thread::{self, Scope};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use hasse_record::collector::shelf::PERIOD;
+use hasse_record::instrumentation::Instrumentation;
 use hasse_request::options::RuntimeError;
 
 use crate::fire::session::Session;
-use crate::record::collector::shelf::PERIOD;
-use crate::record::instrumentation::Instrumentation;
 
 /// Looks until it is dropped.
 pub(crate) struct Watch {

@@ -9,15 +9,15 @@ use hasse_body::script::CodeError;
 use hasse_model::event::{Effect, EffectKind, Outcome};
 use hasse_model::id::{EventId, GraphInstanceId};
 use hasse_model::value::brief;
+use hasse_record::event::Ending;
+use hasse_record::instrumentation::Instrumentation;
 use hasse_request::report::{MAX_MESSAGE, RunError, SeenValue};
+use hasse_store::execution::{Execution, Fault, Work};
+use hasse_store::instance::{Core, Instance};
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
 use crate::fire::worker::choices::EndedBody;
-use crate::record::event::Ending;
-use crate::record::instrumentation::Instrumentation;
-use crate::store::execution::{Execution, Fault, Work};
-use crate::store::instance::{Core, Instance};
 
 /// Where the lines of an event are in the output.
 #[derive(Default)]

@@ -9,12 +9,16 @@ use hasse_body::natives::put_int;
 use hasse_code::layout::Layout;
 use hasse_code::natives::node::BodyTemplate;
 use hasse_code::routines;
+use hasse_lock::shared::Turn;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::{Access, Body};
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::lane::{Dependence, Lane, Plain};
+use hasse_runtime_plan::straight::Straight;
+use hasse_store::instance::{Core, Ready};
 
-use crate::fire::lane::Choice;
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK};
 use crate::fire::lane::event::Fired;
 use crate::fire::lane::follow::Told;
@@ -22,12 +26,8 @@ use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::{Batch, NodeBody};
 use crate::fire::lane::straight::{End, Left, Places, ToldSending, Wanted, run_straight};
+use crate::fire::lane::{Choice, has_values, is_enabled};
 use crate::fire::worker::{Served, Worker};
-use crate::lock::shared::Turn;
-use crate::plan::lane::{Dependence, Lane, Plain};
-use crate::plan::straight::Straight;
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::{Core, Ready};
 
 /// So many values that wait on one port are served in one turn, if the clock allows it.
 const MOST_WAITING: usize = 4096;
@@ -61,7 +61,7 @@ impl<'b> Batch<'b> {
         let rules = &self.lane.rules;
         let others_wait = || {
             let mut others = rules.iter().enumerate().filter(|(other_idx, _)| *other_idx != rule_idx);
-            others.any(|(_, other)| other.has_values(core))
+            others.any(|(_, other)| has_values(other, core))
         };
         if rules.len() > 1 && others_wait() {
             return 1;
@@ -228,7 +228,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         local.names.load(layout, instance, &mut core.vars)?;
         local.has_vars = true;
         let has_body = batch.body.is_some();
-        if !lane.rules.iter().any(|rule| rule.has_values(core))
+        if !lane.rules.iter().any(|rule| has_values(rule, core))
             && Self::lets_go(session, &mut self.arrivals, instance, core, lane, true)
         {
             return Some(Served::Left);
@@ -390,7 +390,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     fn choose_plainly(&self, core: &Core<M>, batch: &Batch<'s>, local: &LaneLocal<'s, M>) -> Choice {
         let Batch { lane, plain, .. } = *batch;
         self.choose_in_lane(core, lane, |_, core, rule_idx| {
-            plain.is_enabled(core, &lane.rules[rule_idx], (rule_idx, &local.names.values))
+            is_enabled(plain, core, &lane.rules[rule_idx], (rule_idx, &local.names.values))
         })
     }
 

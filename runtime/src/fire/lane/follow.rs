@@ -2,21 +2,21 @@
 //! is left to the general way, which also finds the words where a replay cannot follow its record.
 
 use hasse_body::natives::put_int;
+use hasse_lock::shared::{Held, Turn};
 use hasse_model::id::EventId;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::replay::ExpectedEvent;
+use hasse_record::stamp::Version;
+use hasse_runtime_plan::lane::Dependence;
+use hasse_runtime_plan::rules::LaneRule;
+use hasse_runtime_plan::straight::{Straight, StraightTake, bits_of};
+use hasse_store::instance::{Core, Instance, PortQueue, Ready};
+use hasse_store::queue::Queue;
 
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::ToldSending;
 use crate::fire::worker::Worker;
-use crate::lock::shared::{Held, Turn};
-use crate::plan::lane::Dependence;
-use crate::plan::rules::LaneRule;
-use crate::plan::straight::{Straight, StraightTake, bits_of};
-use crate::record::instrumentation::Instrumentation;
-use crate::record::replay::ExpectedEvent;
-use crate::record::stamp::Version;
-use crate::store::instance::{Core, Instance, PortQueue, Ready};
-use crate::store::queue::Queue;
 
 /// Which events are next.
 #[derive(Clone, Copy)]

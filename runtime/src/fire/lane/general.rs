@@ -5,15 +5,15 @@ use hasse_body::script::{CodeError, ScriptEnd};
 use hasse_code::natives::node::BodyInstance;
 use hasse_code::routines;
 use hasse_model::id::SlotId;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_store::execution::{Execution, Fault, Progress};
+use hasse_store::instance::{Core, Instance, Ready};
 
 use crate::fire::lane::event::{Fired, Under};
 use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::worker::Worker;
-use crate::record::instrumentation::Instrumentation;
-use crate::store::execution::{Execution, Fault, Progress};
-use crate::store::instance::{Core, Instance, Ready};
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Does something in the general way, which has its own scope.

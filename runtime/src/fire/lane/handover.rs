@@ -8,11 +8,11 @@ use crate::fire::lane::local::{LaneLocal, Next, Out};
 use crate::fire::lane::matched::matches::Matches;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
-use crate::plan::ports::port_bit;
-use crate::record::instrumentation::Instrumentation;
-use crate::schedule::scheduler::Local;
-use crate::store::instance::{Core, PortQueue, Ready};
-use crate::store::matching::Spot;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::ports::port_bit;
+use hasse_schedule::scheduler::Local;
+use hasse_store::instance::{Core, PortQueue, Ready};
+use hasse_store::matching::Spot;
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// Moves the values that wait for the next instance to its ports.

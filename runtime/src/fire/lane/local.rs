@@ -15,12 +15,12 @@ use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::aimed::{Aim, Aimed};
 use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::folded::Alike;
-use crate::lock::shared::Held;
-use crate::plan::ports::PortSet;
-use crate::plan::rules::{Receiver, Way};
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::{PortQueue, Ready};
-use crate::store::queue::Queue;
+use hasse_lock::shared::Held;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::ports::PortSet;
+use hasse_runtime_plan::rules::{Receiver, Way};
+use hasse_store::instance::{PortQueue, Ready};
+use hasse_store::queue::Queue;
 
 /// State that a worker keeps for the instances of a template.
 pub(crate) struct LaneLocal<'s, M: Instrumentation> {

@@ -3,19 +3,19 @@
 use std::time::Instant;
 
 use hasse_model::id::{Index, TemplateId};
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::spare::SpareIds;
+use hasse_runtime_plan::entries::ROWS;
+use hasse_runtime_plan::ports::port_bit;
+use hasse_store::instance::Ready;
+use hasse_store::matching::Put;
+use hasse_store::matching::promote::delivery;
+use hasse_store::matching::shard::Shard;
 
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SHORT_BODY_NANOS};
 use crate::fire::lane::matched::matcher::{Matcher, Open};
 use crate::fire::lane::matched::matches::Matches;
 use crate::fire::worker::{TURN, Worker};
-use crate::plan::entries::ROWS;
-use crate::plan::ports::port_bit;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::spare::SpareIds;
-use crate::store::instance::Ready;
-use crate::store::matching::Put;
-use crate::store::matching::promote::delivery;
-use crate::store::matching::shard::Shard;
 
 /// What computes and routes.
 pub(crate) mod matcher;

@@ -8,9 +8,8 @@ use hasse_code::graph::GraphInstance;
 use hasse_code::layout::Layout;
 use hasse_model::id::GraphInstanceId;
 use hasse_model::value::Value;
-
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::{Instance, Vars};
+use hasse_record::instrumentation::Instrumentation;
+use hasse_store::instance::{Instance, Vars};
 
 /// Values by slot.
 pub(crate) struct Names {

@@ -5,8 +5,7 @@ use hasse_code::natives::node::{BodyTemplate, Registered};
 use hasse_model::diagnostic::Location;
 use hasse_model::plan::Template;
 use hasse_routine::Machine;
-
-use crate::plan::lane::{Lane, Plain};
+use hasse_runtime_plan::lane::{Lane, Plain};
 
 /// What is the same for all events of a template, for one worker.
 pub(crate) struct Batch<'b> {

@@ -7,24 +7,24 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use hasse_body::natives::{put_int, put_word};
+use hasse_brief::BriefGuard;
 use hasse_code::natives::node::BodyContext;
 use hasse_model::id::{EventId, TemplateId};
 use hasse_model::plan::routine::Kind;
+use hasse_record::event::{Done, EventRun};
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
+use hasse_runtime_plan::form::Form;
+use hasse_runtime_plan::ports::port_bit;
+use hasse_runtime_plan::straight::StraightTake;
+use hasse_store::instance::{Core, PortQueue};
 
-use crate::brief::BriefGuard;
 use crate::fire::lane::clock::SERVICES_PER_LOOK;
 use crate::fire::lane::event::Under;
 use crate::fire::lane::follow::is_relayed;
 use crate::fire::lane::local::{LaneLocal, Next, Step};
 use crate::fire::lane::straight::Ran;
 use crate::fire::worker::{Served, TURN, Worker};
-use crate::plan::form::Form;
-use crate::plan::ports::port_bit;
-use crate::plan::straight::StraightTake;
-use crate::record::event::{Done, EventRun};
-use crate::record::instrumentation::Instrumentation;
-use crate::record::result_order::ResultOrder;
-use crate::store::instance::{Core, PortQueue};
 
 pub(crate) use hasse_code::natives::scope::BodyScope;
 

@@ -7,9 +7,20 @@ use hasse_body::script::CodeError;
 use hasse_code::eval::Env;
 use hasse_code::layout::Layout;
 use hasse_code::{eval, routines};
+use hasse_lock::shared::Turn;
 use hasse_model::id::{EventId, GraphInstanceId, Index, SlotId};
 use hasse_model::plan::{Access, Expr, Template};
 use hasse_model::value::{Type, Value};
+use hasse_record::event::Done;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::stamp::Directive;
+use hasse_runtime_plan::lane::Lane;
+use hasse_runtime_plan::rules::{
+    FamilyTake, LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue,
+};
+use hasse_store::execution::{Execution, Fault, Progress, Work};
+use hasse_store::instance::{Core, Instance, PortQueue, Ready};
+use hasse_store::token::Token;
 use rhai::Dynamic;
 
 use crate::fire::lane::event::Under;
@@ -18,17 +29,6 @@ use crate::fire::lane::local::{LaneLocal, Moved, MovedFrom, Sent};
 use crate::fire::lane::note_taken;
 use crate::fire::select::bind_value;
 use crate::fire::worker::Worker;
-use crate::lock::shared::Turn;
-use crate::plan::lane::Lane;
-use crate::plan::rules::{
-    FamilyTake, LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue,
-};
-use crate::record::event::Done;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::stamp::Directive;
-use crate::store::execution::{Execution, Fault, Progress, Work};
-use crate::store::instance::{Core, Instance, PortQueue, Ready};
-use crate::store::token::Token;
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Executes an event from the taking of its values on; gives it back if it waits for a lock.
@@ -479,7 +479,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         self.created.clear();
         self.passed.clear();
         self.recorded_event(&mut execution);
-        let mut work = Work::new();
+        let mut work = Work::default();
         work.ended = ended.and_then(|()| self.leave(instance, core, &mut execution, &mut work));
         self.conclude(instance, core, execution, work);
     }

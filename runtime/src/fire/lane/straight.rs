@@ -13,16 +13,17 @@ use hasse_model::value::Value;
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::event::{Fired, Under};
+use crate::fire::lane::has_values;
 use crate::fire::lane::local::{LaneLocal, Out};
 use crate::fire::lane::names::Names;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::takes::{Several, Single, Takes};
 use crate::fire::worker::{Served, Worker};
-use crate::lock::shared::Held;
-use crate::plan::straight::{OwnSend, Sending, Straight, StraightTake};
-use crate::record::instrumentation::Instrumentation;
-use crate::record::result_order::ResultOrder;
-use crate::store::instance::{Core, Instance, LockUse, PortQueue, Ready};
+use hasse_lock::shared::Held;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
+use hasse_runtime_plan::straight::{OwnSend, Sending, Straight, StraightTake};
+use hasse_store::instance::{Core, Instance, LockUse, PortQueue, Ready};
 
 pub(crate) use hasse_code::natives::scope::BodyScope;
 
@@ -309,7 +310,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         local: &mut LaneLocal<'s, M>,
     ) {
         let rules = straight.always & local.aimed.awaiting;
-        if rules != 0 && straight.is_indexed() && batch.lane.rules[straight.rule_idx].has_values(core) {
+        if rules != 0 && straight.is_indexed() && has_values(&batch.lane.rules[straight.rule_idx], core) {
             self.aim_generally(instance, (batch.template, straight), local, rules);
         }
     }

@@ -2,13 +2,12 @@
 
 use hasse_body::natives::{put, put_word};
 use hasse_model::value::Value;
-
-use crate::plan::form::Form;
-use crate::plan::straight::StraightTake;
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::PortQueue;
-use crate::store::queue::Queue;
-use crate::store::queue::column::Column;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::form::Form;
+use hasse_runtime_plan::straight::StraightTake;
+use hasse_store::instance::PortQueue;
+use hasse_store::queue::Queue;
+use hasse_store::queue::column::Column;
 
 /// Ports that values are taken from.
 pub(crate) trait Takes<M: Instrumentation> {

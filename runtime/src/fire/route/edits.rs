@@ -5,9 +5,8 @@
 
 use hasse_model::event::QueueChange;
 use hasse_model::id::GraphInstanceId;
-
-use crate::record::replay::edits::PlacedEdit;
-use crate::store::outgoing::{Outgoing, Receiver};
+use hasse_record::replay::edits::PlacedEdit;
+use hasse_store::outgoing::{Outgoing, Receiver};
 
 /// Changes values that an event is about to send; `graph` is that of its action.
 pub(crate) fn apply(outgoing: &mut [Outgoing], graph: GraphInstanceId, edits: &[PlacedEdit]) {
@@ -17,7 +16,7 @@ pub(crate) fn apply(outgoing: &mut [Outgoing], graph: GraphInstanceId, edits: &[
             QueueChange::Replaced(sent, value) => (sent, Some(value)),
             QueueChange::Added(_) | QueueChange::Left(_) => continue,
         };
-        let mut waiting = outgoing.iter_mut().rev().filter(|value| value.is_waiting_at(edit, graph));
+        let mut waiting = outgoing.iter_mut().rev().filter(|value| is_waiting_at(value, edit, graph));
         let Some(value) = waiting.nth(sent.n_later as usize) else { continue };
         match replacement {
             Some(replacement) => value.value = replacement.clone(),
@@ -26,18 +25,14 @@ pub(crate) fn apply(outgoing: &mut [Outgoing], graph: GraphInstanceId, edits: &[
     }
 }
 
-impl Outgoing {
-    /// Returns true if it goes to the place of a change and has not been dropped.
-    fn is_waiting_at(&self, placed: &PlacedEdit, sender: GraphInstanceId) -> bool {
-        let edit = &placed.edit;
-        let (graph, template, index) = match &self.target {
-            Receiver::Elsewhere(graph, template, index) => (graph.id, *template, index),
-            Receiver::Instance(template, index) | Receiver::Entry(template, index) => {
-                (sender, *template, index)
-            }
-        };
-        !self.is_dropped
-            && (graph, template, index) == (edit.graph, edit.template, &edit.index)
-            && (self.port, &self.elements) == (placed.port, &edit.elements)
-    }
+/// Returns true if a value goes to the place of a change and has not been dropped.
+fn is_waiting_at(outgoing: &Outgoing, placed: &PlacedEdit, sender: GraphInstanceId) -> bool {
+    let edit = &placed.edit;
+    let (graph, template, index) = match &outgoing.target {
+        Receiver::Elsewhere(graph, template, index) => (graph.id, *template, index),
+        Receiver::Instance(template, index) | Receiver::Entry(template, index) => (sender, *template, index),
+    };
+    !outgoing.is_dropped
+        && (graph, template, index) == (edit.graph, edit.template, &edit.index)
+        && (outgoing.port, &outgoing.elements) == (placed.port, &edit.elements)
 }

@@ -7,16 +7,16 @@
 use hasse_model::event::{Effect, Outcome};
 use hasse_model::id::{ActionId, EventId, Index};
 use hasse_model::plan::{FiringRule, Take};
+use hasse_record::event::Taken;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::replay::ExpectedEvent;
+use hasse_record::stamp::Directive;
+use hasse_store::execution::Execution;
+use hasse_store::instance::{Core, Instance};
+use hasse_store::token::Token;
 
 use crate::fire::wanted::Wanted;
 use crate::fire::worker::Worker;
-use crate::record::event::Taken;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::replay::ExpectedEvent;
-use crate::record::stamp::Directive;
-use crate::store::execution::Execution;
-use crate::store::instance::{Core, Instance};
-use crate::store::token::Token;
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Lists in `wanted` the values that an execution comes after which is about to fail: `rule` failed, or `init` if

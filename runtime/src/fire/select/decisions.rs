@@ -3,14 +3,14 @@
 use hasse_body::script::CodeError;
 use hasse_model::id::EventId;
 use hasse_model::plan::{FiringRule, Template};
+use hasse_record::instrumentation::Instrumentation;
 use hasse_request::decision::names::{ActionName, EventName, PortName};
 use hasse_request::decision::{ChoiceKind, Possibility, TakenValue};
+use hasse_store::instance::{Core, Instance};
 
 use crate::fire::select::cause::earliest_of;
 use crate::fire::wanted::earlier_of;
 use crate::fire::worker::Worker;
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::{Core, Instance};
 
 /// A rule that can be taken, or that fails when it is looked at.
 struct OpenRule {

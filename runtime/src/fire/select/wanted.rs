@@ -7,11 +7,11 @@ use hasse_model::diagnostic::Location;
 use hasse_model::event::Effect;
 use hasse_model::id::Index;
 use hasse_model::plan::{FiringRule, Take, Template};
+use hasse_record::instrumentation::Instrumentation;
 use rustc_hash::FxHashMap;
 
 use crate::fire::wanted::Wanted;
 use crate::fire::worker::Worker;
-use crate::record::instrumentation::Instrumentation;
 
 /// A replicated binding may go this far into the array that it fills.
 const MAX_ARRAY_LEN: i64 = 100_000_000;

@@ -1,7 +1,8 @@
 //! A worker that goes down.
 
+use hasse_record::instrumentation::Instrumentation;
+
 use crate::fire::session::Session;
-use crate::record::instrumentation::Instrumentation;
 
 /// Ends the run when its worker goes down, so that the others do not wait for it for ever.
 pub(crate) struct AbandonOnPanic<'s, 'p, M: Instrumentation>(pub(crate) &'s Session<'p, M>);

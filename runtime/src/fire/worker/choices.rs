@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hasse_model::event::Outcome;
+use hasse_record::instrumentation::Instrumentation;
 use hasse_request::decision::names::{ActionName, EventName, ObjectName, PortName};
 use hasse_request::decision::{ExecutedEvent, ObjectUse};
+use hasse_schedule::scheduler::by_choice::{ByChoice, Candidate};
+use hasse_store::execution::Execution;
+use hasse_store::instance::{Core, Instance, Ready};
 use rhai::Dynamic;
 
 use crate::fire::worker::{Served, Worker};
-use crate::record::instrumentation::Instrumentation;
-use crate::schedule::scheduler::by_choice::{ByChoice, Candidate};
-use crate::store::execution::Execution;
-use crate::store::instance::{Core, Instance, Ready};
 
 /// Facts about an execution that ends which its draft no longer holds.
 pub(crate) struct EndedBody {
@@ -143,7 +143,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         let plan = self.session.program.plan;
         let Some(EventName { action, count }) = choices.event_name(execution.id) else { return };
         let sent = self.outgoing.iter().map(|outgoing| {
-            let (graph, template, index) = outgoing.receiver(instance);
+            let (graph, template, index) = outgoing.receiver(&instance.graph);
             let (port, elements) = outgoing.port();
             PortName::new(plan, ActionName::new(plan, graph, template, index), port, elements)
         });

@@ -3,10 +3,10 @@
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_code::frame::Frame;
 use hasse_code::layout::Layout;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_store::instance::{Core, Instance, Vars};
 
 use crate::fire::worker::Worker;
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::{Core, Instance, Vars};
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Makes the scope that of the instance.

@@ -4,15 +4,15 @@
 use hasse_code::partial::Numbers;
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Target;
+use hasse_record::instrumentation::Instrumentation;
 use hasse_request::report::{WaitCause, WaitingRule};
+use hasse_store::instance::{Instance, Ready};
 use hasse_waiting::circle::{Step, circle};
 use hasse_waiting::graph::{Need, Seen, Standing, Vertex, WaitGraph, imagined_rules};
 use hasse_waiting::population::{ActionIdx, Found, exactly, shown};
 
 use crate::fire::worker::Worker;
 use crate::inspect::waiting::{Kept, census, failed_causes, look, shown_port, state, waiting_actions};
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::{Instance, Ready};
 
 /// An action of a circle of waiting.
 pub(crate) struct Waiter {

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use hasse_model::id::Index;
 use hasse_model::plan::{FiringRule, Template};
+use hasse_record::instrumentation::Instrumentation;
 use hasse_request::report::{WaitingAction, WaitingRule};
+use hasse_store::instance::{Core, Instance};
 use hasse_waiting::graph::{Seen, SeenRule, Standing};
 use hasse_waiting::population::exactly;
 
 use crate::fire::worker::Worker;
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::{Core, Instance};
 
 /// Maximum number of elements of ports that are listed of an action, or of what a rule misses.
 pub(crate) const MAX_LISTED: usize = 100;

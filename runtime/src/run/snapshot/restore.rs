@@ -8,19 +8,19 @@ use hasse_code::graph::GraphInstance;
 use hasse_model::id::GraphInstanceId;
 use hasse_model::snapshot::{ActionState, ErrorState, ObjectState, SentValue, Snapshot};
 use hasse_model::value::Value;
+use hasse_record::event::ObjectPlace;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::stamp::{Directive, Version};
 use hasse_request::codes::CODES;
 use hasse_request::options::RuntimeError;
 use hasse_request::report::{RunError, SeenValue};
+use hasse_store::instance::{Ready, SharedObject, Vars};
+use hasse_store::token::Token;
 use rhai::Engine;
 use rustc_hash::FxHashMap;
 
 use crate::fire::session::Session;
-use crate::record::event::ObjectPlace;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::stamp::{Directive, Version};
 use crate::run::snapshot::{Orders, needs_past, unfit};
-use crate::store::instance::{Ready, SharedObject, Vars};
-use crate::store::token::Token;
 
 /// Puts the state of a snapshot, which has the ids of the session's plan, into the session. Schedules all actions: most of them
 /// find nothing to do.

@@ -8,16 +8,17 @@ use hasse_model::id::{EventId, Index};
 use hasse_model::plan::Template;
 use hasse_model::snapshot::{ActionState, ErrorState, ObjectState, QueueState, SentValue, Snapshot};
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
+use hasse_record::stamp::Directive;
 use hasse_request::options::RuntimeError;
 use hasse_request::report::{RunError, SeenValue};
+use hasse_store::instance::{Instance, PortQueue, SharedObject, Vars};
+use hasse_store::token::Token;
 use thin_vec::ThinVec;
 
 use crate::fire::session::Session;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::stamp::Directive;
 use crate::run::snapshot::labels;
-use crate::store::instance::{Instance, PortQueue, SharedObject, Vars};
-use crate::store::token::Token;
 
 /// Takes the state of a run that is at rest and has executed `n_events` events.
 ///
@@ -40,7 +41,7 @@ pub(crate) fn take<M: Instrumentation>(
     let actions = actions.iter().map(|instance| action(session, instance));
     let mut actions = actions.collect::<Result<Vec<_>, RuntimeError>>()?;
     actions.sort_unstable_by_key(|action| action.record.action);
-    let mut objects: Vec<_> = session.registry.objects().iter().map(|object| object.state()).collect();
+    let mut objects: Vec<_> = session.registry.objects().iter().map(|shared| object(shared)).collect();
     objects.sort_unstable_by_key(|object: &ObjectState| object.record.object);
     Ok(Snapshot {
         params: params.collect::<Result<_, RuntimeError>>()?,
@@ -154,25 +155,23 @@ fn error_state(error: &RunError) -> ErrorState {
     }
 }
 
-impl<M: Instrumentation> SharedObject<M> {
-    fn state(&self) -> ObjectState {
-        let record = ObjectRecord {
-            object: self.place.id,
-            shared: self.place.shared,
-            graph: self.place.graph.id,
-            index: self.place.index.clone(),
-        };
-        self.look(|value, mark, by_writer, by_readers| {
-            let version = M::version(mark);
-            let known = |order: &crate::record::result_order::ResultOrder| -> Vec<EventId> { order.events() };
-            ObjectState {
-                record,
-                value: value.clone(),
-                writer: version.writer,
-                n_readers: version.readers,
-                known_by_writer: known(by_writer),
-                known_by_readers: known(by_readers),
-            }
-        })
-    }
+fn object<M: Instrumentation>(shared: &SharedObject<M>) -> ObjectState {
+    let record = ObjectRecord {
+        object: shared.place.id,
+        shared: shared.place.shared,
+        graph: shared.place.graph.id,
+        index: shared.place.index.clone(),
+    };
+    shared.look(|value, mark, by_writer, by_readers| {
+        let version = M::version(mark);
+        let known = |order: &ResultOrder| -> Vec<EventId> { order.events() };
+        ObjectState {
+            record,
+            value: value.clone(),
+            writer: version.writer,
+            n_readers: version.readers,
+            known_by_writer: known(by_writer),
+            known_by_readers: known(by_readers),
+        }
+    })
 }

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use hasse_brief::BriefGuard;
 use hasse_code::calc::Calc;
 use hasse_code::eval::Scalar;
 use hasse_code::natives::scalars::{ScalarFunction, ScalarTable};
@@ -14,16 +15,15 @@ use hasse_model::id::{ActionId, EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::routine::Kind;
 use hasse_routine::Track;
 
-use crate::brief::BriefGuard;
 use crate::fire::session::Session;
-use crate::plan::arcs::IndexedWay;
-use crate::plan::entries::{MAX_NUMBERS, MAX_PORTS, ROWS};
-use crate::plan::matching::{Matching, Test};
-use crate::plan::straight::{IndexedTo, RouteSend, SentTo, bits_of};
-use crate::record::instrumentation::Instrumentation;
-use crate::store::matching::shard::Shard;
-use crate::store::matching::tag::{Numbers, Tags};
-use crate::store::matching::{Spot, Store};
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::arcs::IndexedWay;
+use hasse_runtime_plan::entries::{MAX_NUMBERS, MAX_PORTS, ROWS};
+use hasse_runtime_plan::matching::{Matching, Test};
+use hasse_runtime_plan::straight::{IndexedTo, RouteSend, SentTo, bits_of};
+use hasse_store::matching::shard::Shard;
+use hasse_store::matching::tag::{Numbers, Tags};
+use hasse_store::matching::{Spot, Store};
 
 /// What a worker keeps for the entries of a template.
 pub(crate) struct Matcher<'s, M: Instrumentation> {

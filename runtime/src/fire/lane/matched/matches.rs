@@ -1,9 +1,10 @@
 //! Entries of the matching store that a worker is to serve.
 
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::spare::SpareIds;
+use hasse_store::matching::Spot;
+
 use crate::fire::lane::matched::matcher::Matcher;
-use crate::record::instrumentation::Instrumentation;
-use crate::record::spare::SpareIds;
-use crate::store::matching::Spot;
 
 /// Entries that are to be served, and what a worker keeps for them.
 pub(crate) struct Matches<'s, M: Instrumentation> {

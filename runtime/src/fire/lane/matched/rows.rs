@@ -2,15 +2,15 @@
 //! send to a neighbor finds its entry in the same block, just looked up, and each loop does one thing.
 
 use hasse_model::id::{Index, TemplateId};
+use hasse_record::event::Done;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::entries::ROWS;
+use hasse_runtime_plan::straight::bits_of;
+use hasse_store::matching::{Ended, Put, Spot};
 
 use crate::fire::lane::follow::is_as_told;
 use crate::fire::lane::matched::matcher::{Destination, Matcher, Open, all_of};
 use crate::fire::worker::Worker;
-use crate::plan::entries::ROWS;
-use crate::plan::straight::bits_of;
-use crate::record::event::Done;
-use crate::record::instrumentation::Instrumentation;
-use crate::store::matching::{Ended, Put, Spot};
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// Executes the events of the newest `n_spots` entries that are ready, all of one template.

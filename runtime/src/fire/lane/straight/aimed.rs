@@ -13,14 +13,14 @@ use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::{LaneLocal, Out};
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
-use crate::plan::ports::port_bit;
-use crate::plan::straight::{IndexedSend, IndexedTo, Sending, Straight};
-use crate::record::instrumentation::Instrumentation;
-use crate::store::instance::{Instance, Ready};
-use crate::store::matching::Put;
-use crate::store::outgoing::Receiver;
-use crate::store::queue::Queue;
-use crate::store::token::Delivery;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::ports::port_bit;
+use hasse_runtime_plan::straight::{IndexedSend, IndexedTo, Sending, Straight};
+use hasse_store::instance::{Instance, Ready};
+use hasse_store::matching::Put;
+use hasse_store::outgoing::Receiver;
+use hasse_store::queue::Queue;
+use hasse_store::token::Delivery;
 
 /// Sendings of the instance that is served to receivers that follow from it.
 #[derive(Default)]

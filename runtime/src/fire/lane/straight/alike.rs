@@ -8,14 +8,14 @@ use crate::fire::lane::event::Under;
 use crate::fire::lane::note_taken;
 use crate::fire::lane::straight::{InUse, Loop};
 use crate::fire::lane::takes::Takes;
-use crate::plan::form::Form;
-use crate::plan::straight::{OwnSend, Sending, bits_of};
-use crate::record::event::{Done, EventRun};
-use crate::record::instrumentation::Instrumentation;
-use crate::record::result_order::ResultOrder;
-use crate::record::stamp::Directive;
-use crate::store::queue::Queue;
-use crate::store::token::Token;
+use hasse_record::event::{Done, EventRun};
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
+use hasse_record::stamp::Directive;
+use hasse_runtime_plan::form::Form;
+use hasse_runtime_plan::straight::{OwnSend, Sending, bits_of};
+use hasse_store::queue::Queue;
+use hasse_store::token::Token;
 
 impl<M: Instrumentation> Loop<'_, '_, M> {
     /// Begins anew with the event under way, of which these routing rules hold.

@@ -22,12 +22,12 @@ use hasse_model::plan::routine::{Kind, Place};
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::Value;
 use hasse_routine::{Machine, Track};
+use hasse_runtime_plan::form::Form;
+use hasse_runtime_plan::straight::Straight;
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::prepared::NodeBody;
 use crate::fire::lane::straight::columns::guards::Guards;
-use crate::plan::form::Form;
-use crate::plan::straight::Straight;
 
 pub(crate) use hasse_code::natives::scalars::{ScalarFailure, ScalarFunction, ScalarTable};
 use hasse_code::reason::{Cause, Reason, Site};

@@ -1,11 +1,11 @@
 //! Events that are alike, as one with their number.
 
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::form::Form;
+use hasse_runtime_plan::straight::Straight;
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
-use crate::plan::form::Form;
-use crate::plan::straight::Straight;
-use crate::record::instrumentation::Instrumentation;
 
 /// The last events, as far as they are alike: they have taken values of the same actions, each of the event behind that of
 /// the one before it, or all of one event, and the same routing rules have held. They are noted together, and what they send goes together.

@@ -2,14 +2,14 @@
 
 use hasse_body::natives::{put, put_int};
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::form::Form;
+use hasse_runtime_plan::straight::{OwnSend, StraightSend};
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::straight::computes::Computes;
 use crate::fire::lane::straight::{InUse, Loop};
 use crate::fire::lane::takes::Takes;
-use crate::plan::form::Form;
-use crate::plan::straight::{OwnSend, StraightSend};
-use crate::record::instrumentation::Instrumentation;
 
 /// Takes the values of an event, and runs its body. Gives what names stand for then; `None` where the event is to end in the
 /// general way.

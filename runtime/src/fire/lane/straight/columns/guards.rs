@@ -8,9 +8,9 @@ use hasse_code::reason::{Cause, Reason, Site};
 use hasse_model::plan::BinaryOp;
 use hasse_model::plan::routine::Kind;
 use hasse_routine::Track;
+use hasse_runtime_plan::straight::StraightGuard;
 
 use crate::fire::lane::straight::columns::{COLUMN, Columns};
-use crate::plan::straight::StraightGuard;
 
 /// Rules by their bits, each with what must hold for it.
 pub(crate) struct Guards {

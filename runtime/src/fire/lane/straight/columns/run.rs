@@ -6,13 +6,13 @@ use hasse_body::natives::put_word;
 use hasse_model::id::{ArcId, SlotId};
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::straight::StraightSend;
 
 use crate::fire::lane::straight::columns::guards::Guards;
 use crate::fire::lane::straight::columns::{COLUMN, Columns, Shape, Source};
 use crate::fire::lane::straight::{InUse, Loop};
 use crate::fire::lane::takes::Takes;
-use crate::plan::straight::StraightSend;
-use crate::record::instrumentation::Instrumentation;
 
 impl<M: Instrumentation> Loop<'_, '_, M> {
     /// Executes as many of the next `n_events` as can be laid out in columns, and more, up to `most`, where each takes what

@@ -1,0 +1,151 @@
+//! Firing and routing rules as the fast path has them.
+
+use std::sync::Arc;
+
+use hasse_code::calc::Calc;
+use hasse_model::diagnostic::Location;
+use hasse_model::id::{ArcId, Index};
+use hasse_model::plan::{Expr, FiringRule, RoutingRule};
+use hasse_model::value::Type;
+use hasse_routine::Machine;
+
+use crate::arcs::IndexedWay;
+
+/// A firing rule that takes one value from each of some ports and elements of families.
+pub struct LaneRule<'p> {
+    /// Values that it takes, in the order of the rule.
+    pub takes: Vec<LaneTake<'p>>,
+    /// The guard, if there is one.
+    pub guard: Option<LaneExpr<'p>>,
+    /// The rule in the plan.
+    pub rule: &'p FiringRule,
+}
+
+/// A value that a firing rule takes.
+pub struct LaneTake<'p> {
+    /// Input port, by position.
+    pub port: usize,
+    /// Slot of the name that the value is bound to.
+    pub slot_idx: usize,
+    /// Type of that slot.
+    pub ty: &'p Type,
+    /// True if all that comes to the port has been checked to be of the type, or of that of its items.
+    pub is_checked: bool,
+    /// Elements taken from, if the port is a family.
+    pub family: Option<FamilyTake>,
+}
+
+/// Elements of a family of ports, from each of which a value is taken.
+pub struct FamilyTake {
+    /// In the order of taking.
+    pub elements: Vec<Index>,
+    /// Positions of the values in the array that is bound; none where the one value is bound itself.
+    pub targets: Option<Vec<usize>>,
+}
+
+impl LaneRule<'_> {
+    /// Number of values that it takes.
+    #[inline]
+    pub fn n_taken(&self) -> usize {
+        self.takes.iter().map(|take| take.family.as_ref().map_or(1, |family| family.elements.len())).sum()
+    }
+}
+
+/// A routing rule.
+pub struct LaneRoute<'p> {
+    /// The guard, if there is one.
+    pub guard: Option<LaneExpr<'p>>,
+    /// Sends of the rule, in its order.
+    pub sends: Vec<LaneSend<'p>>,
+    /// The rule in the plan.
+    pub rule: &'p RoutingRule,
+}
+
+/// A sending, with one loop at most.
+pub struct LaneSend<'p> {
+    /// Output port, by position.
+    pub port: usize,
+    /// Value that is sent.
+    pub value: SentValue<'p>,
+    /// Type of the output port.
+    pub ty: &'p Type,
+    /// Lower and upper bound of the loop, if there is one.
+    pub bounds: Option<[LaneExpr<'p>; 2]>,
+    /// Index numbers of the element of the output port.
+    pub elements: Vec<LaneExpr<'p>>,
+    /// Where values go; `None` where that depends on index numbers, or is in another graph instance.
+    pub ways: Option<Vec<Way>>,
+    /// Where it does, in the same graph instance: where they go then.
+    pub(crate) indexed: Option<Vec<IndexedWay>>,
+}
+
+/// An expression that needs no interpreter.
+#[derive(Clone)]
+pub enum LaneExpr<'p> {
+    /// An expression of the plan.
+    Expr(&'p Expr),
+    /// A routine that a script was lowered to.
+    Routine(Arc<Machine>),
+}
+
+/// A value that is sent.
+pub enum SentValue<'p> {
+    /// Value of an expression.
+    Lowered(LaneExpr<'p>),
+    /// What the script of the node has bound by `let` to this name, and still has.
+    Let(&'p str),
+}
+
+/// An arc to a port that is the same one for all values.
+#[derive(Clone, Copy)]
+pub struct Way {
+    /// The arc.
+    pub arc: ArcId,
+    /// Input port of the receiver, by position.
+    pub port: usize,
+    /// The receiver.
+    pub to: Receiver,
+}
+
+/// Who receives a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Receiver {
+    /// The sender itself.
+    Itself,
+    /// One of [`Lane::receivers`](crate::lane::Lane::receivers), by position.
+    Other(usize),
+}
+
+/// A routing rule.
+pub struct PlainRoute<'p> {
+    /// The guard, if there is one.
+    pub guard: Option<Calc>,
+    /// True if the guard names a loop variable, and is evaluated for each element.
+    pub guards_elements: bool,
+    /// Sends of the rule, in its order.
+    pub sends: Vec<PlainSend<'p>>,
+    /// Location of the rule in the program file.
+    pub at: Location,
+}
+
+/// A sending; the same as in [`LaneSend`].
+pub struct PlainSend<'p> {
+    /// Output port, by position.
+    pub port: usize,
+    /// Value that is sent.
+    pub value: Calc,
+    /// The slot whose value is sent, where that is certain to be of the type.
+    pub passed_on: Option<usize>,
+    /// True if the value is certain to be of the type.
+    pub(crate) is_certain: bool,
+    /// Type of the output port.
+    pub ty: &'p Type,
+    /// Lower and upper bound of the loop, if there is one.
+    pub bounds: Option<[Calc; 2]>,
+    /// Index numbers of the element of the output port.
+    pub elements: Vec<Calc>,
+    /// Receivers, if they are the same for all values.
+    pub ways: Option<Vec<Way>>,
+    /// Arcs to indexed instances, if index numbers tell the receivers.
+    pub indexed: Option<Vec<IndexedWay>>,
+}

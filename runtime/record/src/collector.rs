@@ -1,0 +1,213 @@
+//! The collector: takes full batches from the workers and gives them to the sink, on its own thread.
+//!
+//! Batches travel in a circle: full ones to the collector through a bounded channel, empty ones
+//! back. When the sink is slow the channel fills and workers wait: that is the back-pressure, and
+//! memory does not grow with the run.
+//!
+//! Batches that are not full are handed over by time: see [`shelf`](crate::collector::shelf).
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use hasse_body::interrupt::StopSignal;
+use hasse_model::event::EventBatch;
+use hasse_request::options::EventSink;
+
+use crate::collector::shelf::{HeldBody, Shelf};
+
+/// Batches that can be taken while their workers execute bodies.
+pub mod shelf;
+
+/// Longest time that a batch waits for room in the channel while its worker cannot go on with it.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// The workers' end of the circle.
+pub struct Handoff {
+    full: Sender<Option<EventBatch>>,
+    empty: Receiver<EventBatch>,
+    /// By position of the worker.
+    shelves: Vec<Arc<Shelf>>,
+}
+
+/// The collector's end of the circle.
+pub struct Collector {
+    full: Receiver<Option<EventBatch>>,
+    empty: Sender<EventBatch>,
+}
+
+/// Ends a collector when everything has been handed over, while the [`Handoff`] is still there.
+pub struct Closer(Sender<Option<EventBatch>>);
+
+impl Closer {
+    /// Tells the collector that nothing more will be handed over.
+    pub fn close(self) {
+        // Where this fails the collector has ended already.
+        let _ = self.0.send(None);
+    }
+}
+
+/// Further batches of a record with times, some 80 MB: workers that wait for the collector would be measured idle, so
+/// that it may fall behind by as much as a short run makes.
+const N_TIMED_BATCHES: usize = 64;
+
+/// A circle for this number of workers.
+pub fn circle(n_workers: usize) -> (Handoff, Collector, Closer) {
+    circle_of(n_workers, 2 * n_workers + 2)
+}
+
+/// A circle for a record with times.
+pub fn timed_circle(n_workers: usize) -> (Handoff, Collector, Closer) {
+    circle_of(n_workers, 2 * n_workers + N_TIMED_BATCHES)
+}
+
+fn circle_of(n_workers: usize, n_batches: usize) -> (Handoff, Collector, Closer) {
+    let (full_sender, full_receiver) = bounded(n_batches);
+    let (empty_sender, empty_receiver) = bounded(n_batches);
+    let closer = Closer(full_sender.clone());
+    let shelves = (0..n_workers.max(1)).map(|_| Arc::default()).collect();
+    let handoff = Handoff { full: full_sender, empty: empty_receiver, shelves };
+    (handoff, Collector { full: full_receiver, empty: empty_sender }, closer)
+}
+
+impl Handoff {
+    /// Hands over a full batch for an empty one; waits while the collector is behind.
+    pub(crate) fn exchange(&self, batch: &mut EventBatch) {
+        let empty = self.empty.try_recv().unwrap_or_default();
+        // The collector outlives all workers, so that sending fails only when it has panicked; the
+        // panic is then reported by whoever joins it.
+        let _ = self.full.send(Some(std::mem::replace(batch, empty)));
+    }
+
+    /// The same, unless the collector stays behind: the batch then stays. Where workers fill the channel all the time, it is
+    /// this one's turn soon.
+    fn try_exchange(&self, batch: &mut EventBatch) {
+        let empty = self.empty.try_recv().unwrap_or_default();
+        let full = std::mem::replace(batch, empty);
+        if let Err(error) = self.full.send_timeout(Some(full), PATIENCE)
+            && let Some(unsent) = error.into_inner()
+        {
+            *batch = unsent;
+        }
+    }
+
+    /// Returns true if the run has one worker.
+    pub(crate) fn has_one_worker(&self) -> bool {
+        self.shelves.len() == 1
+    }
+
+    /// The shelf of a worker; one of its own for whoever is none.
+    pub(crate) fn shelf(&self, worker_idx: usize) -> Arc<Shelf> {
+        self.shelves.get(worker_idx).map(Arc::clone).unwrap_or_default()
+    }
+
+    /// Keeps a worker from ending its body, if it is executing one.
+    pub(crate) fn hold_body(&self, worker_idx: usize) -> Option<HeldBody<'_>> {
+        self.shelves.get(worker_idx)?.hold_body()
+    }
+
+    /// Hands over what the workers have laid on their shelves, and asks the others for their batches. Events that have ended
+    /// are with the sink after two calls.
+    pub(crate) fn look(&self) {
+        for shelf in &self.shelves {
+            shelf.look(|batch| self.try_exchange(batch));
+        }
+    }
+}
+
+impl Collector {
+    /// Gives every batch to the sink. After the sink has failed once, ends the run and lets the
+    /// remaining batches go.
+    pub fn collect(self, sink: &mut dyn EventSink, stop: &StopSignal) -> io::Result<()> {
+        let mut outcome = Ok(());
+        while let Ok(Some(mut batch)) = self.full.recv() {
+            if outcome.is_ok() {
+                if !sink.takes_folded() {
+                    batch.unfold();
+                }
+                outcome = sink.take_batch(&batch);
+                if outcome.is_err() {
+                    stop.stop();
+                }
+            }
+            batch.clear();
+            // A circle that is full of empty batches needs no further one.
+            let _ = self.empty.try_send(batch);
+        }
+        outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    use hasse_model::id::{ActionId, EventId};
+
+    use super::*;
+
+    const N_WORKERS: usize = 2;
+    /// Batches of the run: many times what the circle holds.
+    const N_BATCHES: usize = 10 * N_TIMED_BATCHES;
+
+    /// Counts the batches that workers have handed over and that have not come here.
+    struct Slow<'c> {
+        n_handed_over: &'c AtomicUsize,
+        n_taken: usize,
+        most_in_flight: usize,
+    }
+
+    impl EventSink for Slow<'_> {
+        fn take_batch(&mut self, _: &EventBatch) -> io::Result<()> {
+            // Slower than the workers: they have filled the circle, or are done.
+            let n_to_come = N_BATCHES.min(self.n_taken + N_TIMED_BATCHES + 2 * N_WORKERS);
+            while self.n_handed_over.load(Ordering::SeqCst) < n_to_come {
+                thread::yield_now();
+            }
+            let n_in_flight = self.n_handed_over.load(Ordering::SeqCst) - self.n_taken;
+            self.most_in_flight = self.most_in_flight.max(n_in_flight);
+            self.n_taken += 1;
+            Ok(())
+        }
+
+        fn finish(
+            &mut self,
+            _: &hasse_request::report::RunReport,
+            _: &hasse_request::report::Idle,
+        ) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn slow_sink_holds_timed_workers_back() {
+        let (handoff, collector, closer) = timed_circle(N_WORKERS);
+        let n_handed_over = AtomicUsize::new(0);
+        let mut sink = Slow { n_handed_over: &n_handed_over, n_taken: 0, most_in_flight: 0 };
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..N_WORKERS as u32)
+                .map(|worker| {
+                    let (handoff, n_handed_over) = (&handoff, &n_handed_over);
+                    scope.spawn(move || {
+                        let mut batch = EventBatch::default();
+                        for count in 1..=(N_BATCHES / N_WORKERS) as u64 {
+                            assert!(batch.is_empty(), "what comes back is empty");
+                            batch.push_done(EventId { action: ActionId(worker), count }, 0, &[], &[], &[], 0);
+                            handoff.exchange(&mut batch);
+                            n_handed_over.fetch_add(1, Ordering::SeqCst);
+                        }
+                    })
+                })
+                .collect();
+            let collecting = scope.spawn(|| collector.collect(&mut sink, &StopSignal::default()));
+            workers.into_iter().for_each(|worker| worker.join().unwrap_or_else(|_| panic!("a worker")));
+            closer.close();
+            assert!(collecting.join().is_ok_and(|collected| collected.is_ok()));
+        });
+        assert_eq!(sink.n_taken, N_BATCHES);
+        // Those in the channel, and the one that the sink has.
+        assert!(sink.most_in_flight <= N_TIMED_BATCHES + 2 * N_WORKERS + 1, "{}", sink.most_in_flight);
+    }
+}

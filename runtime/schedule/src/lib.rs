@@ -1,0 +1,10 @@
+//! Scheduling: the next instance to be served, and the sleep of workers that have none.
+//!
+//! May know requests. What it schedules is a type parameter: it knows no instances, and reads no values.
+
+/// The interface of scheduling policies.
+pub mod policy;
+/// Sleep and wake-up of workers, and the end of a run.
+pub mod pool;
+/// The next instance to be served, by one of three policies.
+pub mod scheduler;

@@ -1,9 +1,0 @@
-//! Sets of ports.
-
-/// A set of ports as bits; the last bit stands for all ports from the 32nd on.
-pub(crate) type PortSet = u32;
-
-/// The set of one port.
-pub(crate) fn port_bit(port: usize) -> PortSet {
-    1 << port.min(31)
-}

@@ -1,0 +1,547 @@
+//! Instances of templates: inbox, ports, vars.
+//!
+//! An instance is served by one worker at a time. Senders touch its inbox only; the worker that
+//! serves it moves deliveries from there to the ports. `is_scheduled` lies under the inbox's lock, so
+//! that a delivery and the end of a service cannot miss each other.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use hasse_brief::Brief;
+use hasse_code::graph::GraphInstance;
+use hasse_code::natives::node::BodyInstance;
+use hasse_lock::shared::Object;
+use hasse_model::event::{ActionRecord, EventBatch, QueueChange, QueueEdit};
+use hasse_model::id::{ActionId, EventId, GraphInstanceId, Index, SharedId, TemplateId};
+use hasse_model::plan::{Access, Template};
+use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::needs::ColumnOrder;
+use hasse_record::result_order::ResultOrder;
+use hasse_request::control::armed::Watched;
+use hasse_runtime_plan::ports::{PortSet, port_bit};
+use rhai::Dynamic;
+use thin_vec::ThinVec;
+
+use crate::execution::Execution;
+use crate::fifo::Fifo;
+use crate::queue::Queue;
+use crate::token::{Delivery, Token};
+
+/// An action: an instance of a template. There may be millions of them: what one takes while it is idle is a few words
+/// (`benches/peers` measures it).
+pub struct Instance<M: Instrumentation> {
+    /// Template of the action.
+    pub template: TemplateId,
+    /// Id of the action.
+    pub action: ActionId,
+    /// Graph instance that holds it.
+    pub graph: Arc<GraphInstance>,
+    /// Index of the instance.
+    pub index: Index,
+    /// Values from senders.
+    pub inbox: Brief<Inbox<M>>,
+    /// State of the serving worker.
+    pub core: Brief<Core<M>>,
+}
+
+/// An inbox begins with room for so many values.
+const FEW_DELIVERIES: usize = 2;
+
+/// What senders put in.
+pub struct Inbox<M: Instrumentation> {
+    /// Values for plain ports, by port, that come in great numbers, and go on to the ports without being touched. Where there
+    /// is only one instance of the template, it always has them; others while there are such values.
+    ///
+    /// Bound of this and the next: none, as language.md gives ports no capacity; a program that sends faster than it
+    /// receives grows here.
+    queues: ThinVec<Queue<M>>,
+    /// Other values.
+    deliveries: ThinVec<Delivery<M>>,
+    /// Whether the instance is the only one of its template.
+    is_only: bool,
+    /// Whether the instance is ready, being served, or waiting for a lock: all of these look at the
+    /// inbox again before they let go of it.
+    pub is_scheduled: bool,
+    /// Ports that hold or are about to hold values, as bits, of an instance that nobody serves.
+    pub filled: PortSet,
+}
+
+impl<M: Instrumentation> Inbox<M> {
+    /// Puts a value in.
+    pub fn put(&mut self, delivery: Delivery<M>) {
+        let is_plain = delivery.elements.as_slice().is_empty();
+        match self.queues.get_mut(delivery.port) {
+            Some(queue) if is_plain => queue.push_back(delivery.token),
+            _ => {
+                if self.deliveries.capacity() == 0 {
+                    self.deliveries = ThinVec::with_capacity(FEW_DELIVERIES);
+                }
+                self.deliveries.push(delivery);
+            }
+        }
+    }
+
+    /// Moves values for a plain port in.
+    #[inline]
+    pub fn put_all(&mut self, port: usize, values: &mut Queue<M>) {
+        if self.queues.len() <= port {
+            self.open_queues(port + 1, values.columns());
+        }
+        self.queues[port].append(values);
+    }
+
+    /// Sees to it that there are so many queues, of an instance that is not the only one of its template.
+    fn open_queues(&mut self, n_queues: usize, columns: ColumnOrder) {
+        let n_missing = n_queues.saturating_sub(self.queues.len());
+        self.queues.extend((0..n_missing).map(|_| Queue::new(columns)));
+        // What comes next must not overtake what is here.
+        for delivery in std::mem::take(&mut self.deliveries) {
+            self.put(delivery);
+        }
+    }
+
+    /// The same for the only instance of a template, in front of what has come since: values that were kept back are older.
+    #[cold]
+    pub fn put_all_first(&mut self, port: usize, values: &mut Queue<M>) {
+        self.queues[port].prepend(values);
+    }
+
+    /// Whether it holds no value for a plain port, of an instance that is the only one of its template.
+    #[inline]
+    pub fn has_none(&self, port: usize) -> bool {
+        self.queues[port].is_empty()
+    }
+
+    /// Whether nothing is in it.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.deliveries.is_empty() && self.queues.iter().all(Queue::is_empty)
+    }
+
+    /// Number of values in it.
+    pub fn n_values(&self) -> u64 {
+        (self.deliveries.len() + self.queues.iter().map(Queue::len).sum::<usize>()) as u64
+    }
+
+    /// Shows the values in it, with their ports.
+    pub fn each(&self, mut look: impl FnMut(usize, &Token<M>)) {
+        for (port, queue) in self.queues.iter().enumerate() {
+            queue.each(|token| look(port, token));
+        }
+        self.deliveries.iter().for_each(|delivery| look(delivery.port, &delivery.token));
+    }
+
+    /// Moves the values of plain ports to the ports, and the others to `arrivals`, which is empty. The inbox keeps no memory
+    /// for them, but of the only instance of a template: there may be millions of inboxes.
+    #[inline]
+    pub fn empty(&mut self, ports: &mut [PortQueue<M>], arrivals: &mut ThinVec<Delivery<M>>) {
+        for (queue, port) in self.queues.iter_mut().zip(ports) {
+            if queue.is_empty() {
+                continue;
+            }
+            if let PortQueue::Plain(waiting) = port {
+                waiting.append(queue);
+            }
+        }
+        if !self.is_only && !self.queues.is_empty() {
+            self.queues = ThinVec::new();
+        }
+        if !self.deliveries.is_empty() {
+            *arrivals = std::mem::take(&mut self.deliveries);
+        }
+    }
+
+    /// Marks the instance as scheduled, if it was not and a rule could be enabled now that values for `ports` have
+    /// come: one needs no other ports than those of an item of `needs`. Tells whether it is to be made ready.
+    #[inline]
+    pub fn schedule(&mut self, ports: PortSet, needs: &[PortSet]) -> bool {
+        self.filled |= ports;
+        let is_due = !self.is_scheduled && needs.iter().any(|need| need & !self.filled == 0);
+        self.is_scheduled |= is_due;
+        is_due
+    }
+}
+
+/// What the serving worker works on.
+pub struct Core<M: Instrumentation> {
+    /// Values that wait, by port.
+    pub ports: ThinVec<PortQueue<M>>,
+    columns: ColumnOrder,
+    /// Values of the vars; with the worker while it serves.
+    pub vars: Vars,
+    /// Shared objects in canonical order.
+    pub locks: ThinVec<LockUse<M>>,
+    /// Executions begun so far.
+    pub count: u64,
+    /// The firing rule to be looked at first: the one behind the rule taken last.
+    pub first_rule: u32,
+    /// True once the vars have their first values.
+    pub is_initialized: bool,
+    /// True after an execution that failed before a rule was looked at: nothing executes any more.
+    pub has_failed: bool,
+    /// A start node that has not executed yet.
+    pub must_start: bool,
+    /// In the lane: whether it waits for its one object, and begins nothing before it has it. When it is served, it does.
+    pub is_granted: bool,
+    /// The execution that waits for a lock.
+    pub pending: Option<Box<Execution<M>>>,
+    /// Result-setting events before the next execution.
+    pub known: ResultOrder,
+    /// What the instrumentation keeps of its executions.
+    pub keep: M::Keep,
+    /// In a controlled run: what the user asks of it.
+    pub control: Option<Box<Asked>>,
+}
+
+impl<M: Instrumentation> Core<M> {
+    /// Ports that hold values, as bits.
+    #[inline]
+    pub fn filled(&self) -> PortSet {
+        let ports = self.ports.iter().enumerate().filter(|(_, port)| !port.is_empty());
+        ports.fold(0, |filled, (port, _)| filled | port_bit(port))
+    }
+}
+
+impl<M: Instrumentation> Core<M> {
+    /// Sees to it that the ports are there: to be called before they are looked at by number.
+    #[inline]
+    pub fn open_ports(&mut self, template: &Template) {
+        if self.ports.is_empty() {
+            self.ports = ports_of(template, self.columns);
+        }
+    }
+
+    /// The same; takes those that are spare, if it has none.
+    #[inline]
+    pub fn borrow_ports(&mut self, template: &Template, spare: &mut ThinVec<PortQueue<M>>) {
+        if self.ports.is_empty() {
+            self.ports = std::mem::take(spare);
+            self.open_ports(template);
+        }
+    }
+
+    /// Gives up the ports, if they hold nothing: they are spare then.
+    #[inline]
+    pub fn close_ports(&mut self, spare: &mut ThinVec<PortQueue<M>>) {
+        if self.ports.iter().all(PortQueue::is_empty) {
+            *spare = std::mem::take(&mut self.ports);
+        }
+    }
+
+    /// In a controlled run: the version of the board that it knows.
+    pub fn asked_version(&self) -> u64 {
+        self.control.as_ref().map_or(0, |asked| asked.version)
+    }
+
+    /// In a controlled run: what the user asks of it.
+    pub fn watched(&self) -> Option<&Watched> {
+        self.control.as_ref()?.watched.as_deref()
+    }
+
+    /// The same, to be changed.
+    pub fn watched_mut(&mut self) -> Option<&mut Watched> {
+        self.control.as_mut()?.watched.as_deref_mut()
+    }
+
+    /// Moves what is in the inbox of the instance to its ports.
+    #[inline]
+    pub fn receive(&mut self, instance: &Instance<M>, arrivals: &mut ThinVec<Delivery<M>>) {
+        instance.inbox.lock().empty(&mut self.ports, arrivals);
+        self.sort(arrivals);
+    }
+
+    /// Moves arrivals to the ports.
+    #[inline]
+    pub fn sort(&mut self, arrivals: &mut ThinVec<Delivery<M>>) {
+        if arrivals.is_empty() {
+            return;
+        }
+        for delivery in arrivals.drain(..) {
+            self.ports[delivery.port].push(delivery.elements, delivery.token);
+        }
+    }
+}
+
+/// Values of an action's vars, by position.
+pub enum Vars {
+    /// As the interpreter has them.
+    Held(ThinVec<Dynamic>),
+    /// Of a template whose events need no interpreter.
+    Values(ThinVec<Value>),
+}
+
+impl Default for Vars {
+    #[inline]
+    fn default() -> Self {
+        Vars::Held(ThinVec::new())
+    }
+}
+
+/// What the user asks of an action, as of a version of the board.
+#[derive(Default)]
+pub struct Asked {
+    /// Version of the board that was looked at.
+    pub version: u64,
+    /// Requests for the action, if there are any.
+    pub watched: Option<Box<Watched>>,
+}
+
+/// A shared object for which instances wait.
+pub type SharedObject<M> = Object<M, Instance<M>>;
+
+/// A shared object as an instance uses it.
+pub struct LockUse<M: Instrumentation> {
+    /// The object.
+    pub object: Arc<SharedObject<M>>,
+    /// Kind of access.
+    pub access: Access,
+    /// Slot that its value is bound to.
+    pub slot_idx: usize,
+}
+
+/// Values that wait on an input port.
+pub enum PortQueue<M: Instrumentation> {
+    /// A plain port.
+    Plain(Queue<M>),
+    /// A family of ports, by element.
+    Family(BTreeMap<Index, Fifo<Token<M>>>),
+}
+
+impl<M: Instrumentation> PortQueue<M> {
+    /// Adds a value of an element, or of a plain port.
+    pub fn push(&mut self, elements: Index, token: Token<M>) {
+        match self {
+            PortQueue::Plain(queue) => queue.push_back(token),
+            PortQueue::Family(queues) => queues.entry(elements).or_default().push_back(token),
+        }
+    }
+
+    /// Adds a value of a plain port.
+    #[inline]
+    pub fn push_plain(&mut self, token: Token<M>) {
+        match self {
+            PortQueue::Plain(queue) => queue.push_back(token),
+            PortQueue::Family(_) => self.push(Index::none(), token),
+        }
+    }
+
+    /// Number of values for an element, or of all values of a plain port.
+    pub fn n_values(&self, elements: &Index) -> usize {
+        match self {
+            PortQueue::Plain(queue) => queue.len(),
+            PortQueue::Family(queues) => queues.get(elements).map_or(0, Fifo::len),
+        }
+    }
+
+    /// Sees to it that no value stands in columns.
+    #[inline]
+    pub fn leave_columns(&mut self) {
+        if let PortQueue::Plain(queue) = self {
+            queue.tokens();
+        }
+    }
+
+    /// Replay: makes the first value of some senders, for an element or on a plain port, the first one; false where none has
+    /// come.
+    pub fn bring(&mut self, elements: &Index, senders: &RangeInclusive<EventId>) -> bool {
+        match self {
+            PortQueue::Plain(queue) => queue.bring(senders),
+            PortQueue::Family(queues) => queues
+                .get_mut(elements)
+                .is_some_and(|queue| queue.bring(senders, |token| M::sender(&token.stamp))),
+        }
+    }
+
+    /// Replay: puts all values in their order, those of one sender as they were sent.
+    pub fn join(&mut self) {
+        match self {
+            PortQueue::Plain(queue) => queue.tokens().join(|token| M::sender(&token.stamp)),
+            PortQueue::Family(queues) => {
+                queues.values_mut().for_each(|queue| queue.join(|token| M::sender(&token.stamp)));
+            }
+        }
+    }
+
+    /// Replay: the values for an element, or of a plain port, with none out of the line.
+    pub fn line(&mut self, elements: &Index) -> Option<&Fifo<Token<M>>> {
+        let queue = match self {
+            PortQueue::Plain(queue) => queue.tokens(),
+            PortQueue::Family(queues) => queues.get_mut(elements)?,
+        };
+        queue.join(|token| M::sender(&token.stamp));
+        Some(queue)
+    }
+
+    /// The value at a position, for an element or on a plain port. Cost: linear in the position.
+    pub fn token(&mut self, elements: &Index, position: usize) -> Option<&Token<M>> {
+        let queue = match self {
+            PortQueue::Plain(queue) => queue.tokens(),
+            PortQueue::Family(queues) => queues.get_mut(elements)?,
+        };
+        queue.iter().nth(position)
+    }
+
+    /// The values for an element, or of a plain port, to be changed. Not in a replay, which puts some out of the line.
+    pub fn line_mut(&mut self, elements: &Index) -> Option<&mut Fifo<Token<M>>> {
+        match self {
+            PortQueue::Plain(queue) => Some(queue.tokens()),
+            PortQueue::Family(queues) => queues.get_mut(elements),
+        }
+    }
+
+    /// Removes a value; an element of a family that is left empty is forgotten.
+    pub fn remove(&mut self, elements: &Index, position: usize) -> Option<Token<M>> {
+        match self {
+            PortQueue::Plain(queue) => queue.tokens().remove(position),
+            PortQueue::Family(queues) => {
+                let queue = queues.get_mut(elements)?;
+                let token = queue.remove(position);
+                if queue.is_empty() {
+                    queues.remove(elements);
+                }
+                token
+            }
+        }
+    }
+
+    /// Returns true if nothing waits on the port.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            PortQueue::Plain(queue) => queue.is_empty(),
+            PortQueue::Family(queues) => queues.is_empty(),
+        }
+    }
+
+    /// Shows all values.
+    pub fn each(&self, look: impl FnMut(&Token<M>)) {
+        match self {
+            PortQueue::Plain(queue) => queue.each(look),
+            PortQueue::Family(queues) => queues.values().flat_map(Fifo::iter).for_each(look),
+        }
+    }
+
+    /// Shows all values, with their elements.
+    pub fn each_with_element(&self, mut look: impl FnMut(&Index, &Token<M>)) {
+        match self {
+            PortQueue::Plain(queue) => queue.each(|token| look(&Index::none(), token)),
+            PortQueue::Family(queues) => {
+                for (elements, queue) in queues {
+                    queue.iter().for_each(|token| look(elements, token));
+                }
+            }
+        }
+    }
+
+    /// Number of values, on all elements.
+    pub fn n_in_all(&self) -> u64 {
+        match self {
+            PortQueue::Plain(queue) => queue.len() as u64,
+            PortQueue::Family(queues) => queues.values().map(|queue| queue.len() as u64).sum(),
+        }
+    }
+
+    /// Elements that hold values, with their number.
+    pub fn lengths(&self) -> Vec<(Index, u64)> {
+        match self {
+            PortQueue::Plain(queue) if queue.is_empty() => Vec::new(),
+            PortQueue::Plain(queue) => vec![(Index::none(), queue.len() as u64)],
+            PortQueue::Family(queues) => {
+                queues.iter().map(|(elements, queue)| (elements.clone(), queue.len() as u64)).collect()
+            }
+        }
+    }
+}
+
+impl<M: Instrumentation> Instance<M> {
+    /// The part of it that bodies see.
+    #[inline(always)]
+    pub fn seen(&self) -> BodyInstance<'_> {
+        BodyInstance { index: self.index.as_slice(), path_hash: self.graph.path_hash }
+    }
+
+    /// What is announced of it.
+    pub fn record(&self) -> ActionRecord {
+        ActionRecord {
+            action: self.action,
+            template: self.template,
+            graph: self.graph.id,
+            index: self.index.clone(),
+        }
+    }
+
+    /// A batch with a change of one of its queues, and the graph instances around it.
+    pub fn edited(&self, port: String, elements: Index, change: QueueChange) -> EventBatch {
+        let mut batch = EventBatch::default();
+        batch.graphs.extend(self.graph.outward().map_while(|graph| graph.record()));
+        batch.graphs.reverse();
+        let (template, graph, index) = (self.template, self.graph.id, self.index.clone());
+        batch.edits.push(QueueEdit { template, graph, index, port, elements, change });
+        batch
+    }
+
+    pub(crate) fn new(
+        template_id: TemplateId,
+        template: &Template,
+        action: ActionId,
+        graph: &Arc<GraphInstance>,
+        index: Index,
+        (keep, columns): (M::Keep, ColumnOrder),
+    ) -> Self {
+        let is_only = template.n_indices == 0 && graph.id == GraphInstanceId::MAIN;
+        let n_queues = if is_only { template.inputs.len() } else { 0 };
+        let queues = (0..n_queues).map(|_| Queue::new(columns)).collect();
+        // Others have ports while they are served or hold values: there may be millions of them.
+        let ports = if is_only { ports_of(template, columns) } else { ThinVec::new() };
+        let core = Core {
+            ports,
+            columns,
+            vars: Vars::default(),
+            locks: ThinVec::new(),
+            count: 0,
+            first_rule: 0,
+            is_initialized: false,
+            has_failed: false,
+            is_granted: false,
+            must_start: template.is_start && graph.id == GraphInstanceId::MAIN,
+            pending: None,
+            known: ResultOrder::default(),
+            keep,
+            control: None,
+        };
+        Self {
+            template: template_id,
+            action,
+            graph: Arc::clone(graph),
+            index,
+            inbox: Brief::new(Inbox {
+                queues,
+                is_only,
+                deliveries: ThinVec::new(),
+                is_scheduled: false,
+                filled: 0,
+            }),
+            core: Brief::new(core),
+        }
+    }
+}
+
+/// Empty ports of an instance.
+fn ports_of<M: Instrumentation>(template: &Template, columns: ColumnOrder) -> ThinVec<PortQueue<M>> {
+    let ports = template.inputs.iter().map(|port| match port.n_indices {
+        0 => PortQueue::Plain(Queue::new(columns)),
+        _ => PortQueue::Family(BTreeMap::new()),
+    });
+    ports.collect()
+}
+
+/// Where canonical lock order comes from: the depth of the graph instance first, then the declaration and
+/// the index. All objects that an instance reaches belong to its own graph instance or to those around it,
+/// so that depth tells them apart.
+pub fn lock_order<M: Instrumentation>(object: &SharedObject<M>) -> (u32, SharedId, &Index) {
+    (object.place.graph.depth, object.place.shared, &object.place.index)
+}
+
+/// What waits to be served.
+pub type Ready<M> = Arc<Instance<M>>;
