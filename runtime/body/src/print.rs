@@ -18,6 +18,25 @@ pub struct ContextSink<'a> {
     pub questions: &'a [Option<Question>],
     /// True if a restarted body gets the same answers, without asking again.
     pub keeps_answers: bool,
+    /// Announces the event before its first effect; `None` where that has been done.
+    pub announce: Option<&'a dyn Fn()>,
+}
+
+impl ContextSink<'_> {
+    /// The context, of the event that is under way.
+    #[inline]
+    fn of_event(&mut self) -> &SharedContext {
+        if let Some(announce) = self.announce.take() {
+            announce();
+        }
+        self.context
+    }
+
+    /// Returns true if the event has had an effect.
+    #[inline]
+    pub fn is_used(&self) -> bool {
+        self.announce.is_none() && self.context.is_used()
+    }
 }
 
 impl fmt::Debug for ContextSink<'_> {
@@ -28,7 +47,7 @@ impl fmt::Debug for ContextSink<'_> {
 
 impl EffectSink for ContextSink<'_> {
     fn begin(&mut self) {
-        if self.context.is_used() {
+        if self.is_used() {
             self.context.lock().begin_again();
         }
     }
@@ -47,17 +66,18 @@ impl EffectSink for ContextSink<'_> {
                 text
             }
         };
-        self.context.lock().print(&text);
+        self.of_event().lock().print(&text);
         // What a line takes.
         text.len() + 64
     }
 
     fn set_result(&mut self, name: &str, value: Value) {
-        self.context.lock().results.push((name.to_owned(), value));
+        self.of_event().lock().results.push((name.to_owned(), value));
     }
 
     #[inline]
     fn ask(&mut self, asked_idx: usize, arguments: &[u64]) -> Option<u64> {
+        self.of_event();
         self.questions.get(asked_idx)?.as_ref()?.ask(self.context, self.keeps_answers, arguments)
     }
 }

@@ -186,12 +186,12 @@ fn run_with_effects(
     context: &mut BodyContext<'_>,
 ) -> Ended {
     let effects = context.template.effects;
-    if !context.has_asked.get() {
-        context.template.announce(context.instance, context.count);
-    }
-    let mut sink = ContextSink { context: effects, questions, keeps_answers: *keeps_answers };
+    let (template, instance, count) = (context.template, context.instance, context.count);
+    let announce = || template.announce(instance, count);
+    let announce: Option<&dyn Fn()> = if context.has_asked.get() || template.unannounced.is_none() { None } else { Some(&announce) };
+    let mut sink = ContextSink { context: effects, questions, keeps_answers: *keeps_answers, announce };
     let ended = run_on_scope(machine, place, &mut context.scope, Some(&mut sink));
-    if effects.is_used() {
+    if sink.is_used() {
         context.has_asked.set(true);
         if ended == Ended::GaveUp {
             // The interpreter has the same effects again.
