@@ -6,7 +6,7 @@
 //! | take | `select`, `wanted` | `lane/takes`, `lane/event` |
 //! | lock | `execution` | `lane/batch` |
 //! | compute | `compute` | `lane/straight/columns`, `lane/straight/single`, `lane/event`, `lane/scripted` |
-//! | route | `route` | `lane/event`, `lane/straight` |
+//! | route | `route` | `lane/event`, `lane/straight`, `lane/aim` |
 //! | commit | `execution/ending`, `route` | `lane/handover`, `lane/straight/alike` |
 //!
 //! Whatever is out of the ordinary leaves the fast path at `lane/general` and goes on in the slow one, with the same state.

@@ -72,7 +72,6 @@ pub enum Cause {
     RustBody,
     BodyObject(usize),
     BodyMakesObjects,
-    BodyEffects,
     /// The body asks the world outside, and its answers belong to the event.
     BodyAsks,
     BodyOptional(usize),
@@ -176,7 +175,6 @@ impl Reason {
             Cause::RustBody => "rust-body",
             Cause::BodyObject(_) => "body-object",
             Cause::BodyMakesObjects => "body-makes-objects",
-            Cause::BodyEffects => "body-effects",
             Cause::BodyAsks => "body-asks",
             Cause::BodyOptional(_) => "body-optional",
             Cause::BodyCount => "body-count",
@@ -250,7 +248,6 @@ impl Reason {
                 format!("the body looks at `{}`, which is of type {}", slot(name), ty(name))
             }
             Cause::BodyMakesObjects => "the body makes an array or another object".to_owned(),
-            Cause::BodyEffects => "the body may print or set a result".to_owned(),
             Cause::BodyAsks => "the body may ask for what is recorded, as a random number".to_owned(),
             Cause::BodyOptional(name) => {
                 format!("the body looks at `{}`, which some firing rule does not bind", slot(name))
@@ -319,7 +316,6 @@ impl Reason {
                 "compute with ints, reals and bools alone, by names of their own"
             }
             Cause::BodyMakesObjects => "compute with ints, reals and bools alone",
-            Cause::BodyEffects => "print and set results in a node of its own, to which little is sent",
             Cause::BodyAsks => "ask in a node of its own, which sends the answers",
             Cause::BodyOptional(_) | Cause::ExpressionOptional(_) => "bind the name in each firing rule",
             Cause::BodyCount => "count in a var",

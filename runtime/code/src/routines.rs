@@ -188,7 +188,8 @@ fn run_with_effects(
     let effects = context.template.effects;
     let (template, instance, count) = (context.template, context.instance, context.count);
     let announce = || template.announce(instance, count);
-    let announce: Option<&dyn Fn()> = if context.has_asked.get() || template.unannounced.is_none() { None } else { Some(&announce) };
+    let announce: Option<&dyn Fn()> =
+        if context.has_asked.get() || template.unannounced.is_none() { None } else { Some(&announce) };
     let mut sink = ContextSink { context: effects, questions, keeps_answers: *keeps_answers, announce };
     let ended = run_on_scope(machine, place, &mut context.scope, Some(&mut sink));
     if sink.is_used() {
@@ -455,10 +456,7 @@ fn scalar_function(machine: &Arc<Machine>, template: &Template) -> Result<Scalar
     if let Some(object) = routine.objects.first() {
         return Err(of_body(Cause::BodyObject(object.slot.idx())));
     }
-    if routine.speaks() {
-        return Err(of_body(Cause::BodyEffects));
-    }
-    if routine.has_effects() {
+    if !routine.asked.is_empty() {
         return Err(of_body(Cause::BodyAsks));
     }
     if routine.n_objects() > 0 {
@@ -483,7 +481,8 @@ fn scalar_function(machine: &Arc<Machine>, template: &Template) -> Result<Scalar
     let kinds = kinds.chain(routine.outputs.iter().map(|output| output.kind)).collect();
     let machine = Arc::clone(machine);
     let call = move |table: &ScalarTable<'_>, executions: Range<usize>| run_rows(&machine, table, executions);
-    Ok(ScalarFunction { names: FunctionNames { takes, gives }, kinds, call: Box::new(call) })
+    let speaks = routine.speaks();
+    Ok(ScalarFunction { names: FunctionNames { takes, gives }, kinds, call: Box::new(call), speaks })
 }
 
 /// Runs a routine of scalars for some executions.

@@ -278,10 +278,7 @@ impl Instrumentation for Full {
         n_events: u64,
     ) -> Option<SharedAccess> {
         let found = mark.found(object, access);
-        match access {
-            Access::Read => mark.readers += n_events,
-            Access::Write => mark.leave(Self::stepped(&first, n_events - 1), access),
-        }
+        mark.leave_run(first, n_events, access);
         Some(found)
     }
 
@@ -429,6 +426,18 @@ impl Version {
             Access::Write => self.readers,
         };
         SharedAccess { object, access, writer: self.writer, readers }
+    }
+
+    /// What accesses of events in a row leave.
+    #[inline]
+    pub fn leave_run(&mut self, first: EventId, n_events: u64, access: Access) {
+        match access {
+            Access::Read => self.readers += n_events,
+            Access::Write => {
+                let last = EventId { action: first.action, count: first.count.wrapping_add(n_events - 1) };
+                self.leave(last, access);
+            }
+        }
     }
 
     /// What an access leaves.

@@ -322,8 +322,19 @@ pub trait Instrumentation: Sync + Send + Sized {
     fn stepped(first: &Self::Stamp, _n_steps: u64) -> Self::Stamp {
         first.clone()
     }
+    /// Returns true if events of an action that access one object may be noted together.
+    #[inline(always)]
+    fn shares_together(_keep: &Self::Keep) -> bool {
+        Self::KEEPS_NOTHING
+    }
+    /// Before such events are noted: what they find at the object.
+    #[inline(always)]
+    fn find_at_object(_keep: &mut Self::Keep, _access: Access, _mark: &Self::Mark) {}
+    /// After such events have been noted, or none has been: what an action leaves at the object.
+    #[inline(always)]
+    fn leave_at_object(_keep: &Self::Keep, _access: Access, _mark: &mut Self::Mark) {}
     /// Events of the lane that are alike have accessed an object: what the first one has found there, if that is to be
-    /// noted. Called where [`KEEPS_NOTHING`](Self::KEEPS_NOTHING) holds.
+    /// noted. Called where they may be [noted together](Self::shares_together).
     fn access_run(
         _mark: &mut Self::Mark,
         _object: (ObjectId, Access),

@@ -58,6 +58,8 @@ pub struct Carried {
     /// Its effective option; options do not change while a program runs.
     option: RecordOption,
     list: EventList,
+    /// List that the next event finds at the object that it accesses, where events may be noted together.
+    at_object: EventList,
 }
 
 /// What is appended to a value.
@@ -92,6 +94,7 @@ fn stepped(id: EventId, n_steps: u64) -> EventId {
 #[inline]
 fn relayed(keep: &Carried, id: EventId, taken: &[Stamp], step: u64) -> (EventList, Option<bool>) {
     let mut passed = Gather::of(keep.list.clone());
+    passed.add(&keep.at_object);
     taken.iter().for_each(|stamp| passed.add(&stamp.list));
     let list = passed.finish();
     // What an action has sent to itself it has carried on as well: that moves with what it takes from others.
@@ -173,7 +176,7 @@ impl Instrumentation for Restricted {
     #[inline]
     fn keep(&self, template: TemplateId, graph: &Arc<GraphInstance>, index: &Index) -> Carried {
         let option = self.options.action(graph.option, template, index, around(graph));
-        Carried { option, list: EventList::Empty }
+        Carried { option, list: EventList::Empty, at_object: EventList::Empty }
     }
 
     #[inline]
@@ -314,7 +317,40 @@ impl Instrumentation for Restricted {
         if relayed(keep, id, taken, step).1.is_some() { usize::MAX } else { 1 }
     }
 
+    /// What is recorded of an access is told of each event by itself.
     #[inline]
+    fn shares_together(keep: &Carried) -> bool {
+        keep.option == RecordOption::Off
+    }
+
+    fn find_at_object(keep: &mut Carried, access: Access, mark: &Mark) {
+        let mut found = Gather::of(mark.writer.clone());
+        if access == Access::Write {
+            found.add_all(&mark.readers);
+        }
+        keep.at_object = found.finish();
+    }
+
+    fn leave_at_object(keep: &Carried, access: Access, mark: &mut Mark) {
+        match access {
+            Access::Read => mark.readers.add(&keep.list),
+            Access::Write => {
+                mark.writer = keep.list.clone();
+                mark.readers.clear();
+            }
+        }
+    }
+
+    fn access_run(
+        mark: &mut Mark,
+        (_, access): (ObjectId, Access),
+        first: EventId,
+        n_events: u64,
+    ) -> Option<SharedAccess> {
+        mark.version.leave_run(first, n_events, access);
+        None
+    }
+
     fn stamp_run(
         &self,
         local: &mut Buffer,
@@ -344,6 +380,7 @@ impl Instrumentation for Restricted {
             // The last one knows what all before it do.
             let last = run.n_events as u64 - 1;
             let mut passed = Gather::of(std::mem::take(&mut keep.list));
+            passed.add(&std::mem::take(&mut keep.at_object));
             run.taken.iter().for_each(|stamp| passed.add(&stamp.list_at(last)));
             keep.list = passed.finish();
             return;

@@ -18,7 +18,7 @@ use crate::view::View;
 /// What machine code and its helpers need in a run. Machine code reads the first three fields, by their offsets, and writes the row.
 ///
 /// Invariant while machine code runs: the pointers are those of one run's borrows, which nothing else uses meanwhile. Those of objects
-/// and computations are null where a routine has none. The sink of effects lives as long as the run, whatever its type says.
+/// are null where a routine has none, and those of computations where runs are rows of a table, which give up there. The sink of effects lives as long as the run, whatever its type says.
 #[repr(C)]
 pub(crate) struct Context {
     /// The flag that ends the run.
@@ -60,7 +60,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// That of a routine that has no objects and no computations.
+    /// That of a routine that has no objects, for runs that give up at its computations.
     #[inline(always)]
     pub(crate) fn of_scalars(routine: &Routine, links: &Links, stop: &AtomicBool) -> Self {
         Self {

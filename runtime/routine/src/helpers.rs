@@ -145,6 +145,11 @@ pub(crate) unsafe extern "C" fn call_native(
 /// The context must be that of a run; `task_idx` must be a position in its tasks, and `operands` must point to as many words as
 /// that one takes.
 pub(crate) unsafe extern "C" fn compute(context: *mut Context, task_idx: u32, operands: *const u64) -> u32 {
+    // SAFETY: the caller says so.
+    if unsafe { (*context).tasks.is_null() } {
+        // The run is one of many, which have no place for what a computation does.
+        return 0;
+    }
     // SAFETY: the caller says so; by the context's invariant the routine and all that is linked outlive the run and are written by
     // nobody, and nothing else uses objects, views, journal, budget and effects meanwhile.
     unsafe {

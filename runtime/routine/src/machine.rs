@@ -206,13 +206,14 @@ impl Machine {
         if let Some(effects) = effects.as_mut().filter(|_| self.has_effects) {
             effects.begin();
         }
+        let has_sink = effects.is_some();
         let ended = match self.code.get() {
             Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, (stop, effects)),
             _ => self.evaluate(links, words, objects, scratch, stop, effects),
         };
         // Threads may overwrite each other's counts: it matters about how many they are.
         match ended {
-            Ended::GaveUp => self.note_futility(),
+            Ended::GaveUp => self.note_futility(has_sink),
             Ended::Done if futility > 0 => self.futility.store(futility.saturating_sub(2), Ordering::Relaxed),
             Ended::Done | Ended::Interrupted => {}
         }
@@ -244,7 +245,7 @@ impl Machine {
             return with_scratch(&mut |scratch| self.run_each_row(table, rows.clone(), scratch, stop));
         };
         if ended == Ended::GaveUp {
-            self.note_futility();
+            self.note_futility(false);
         }
         (behind - rows.start, ended)
     }
@@ -286,7 +287,11 @@ impl Machine {
         (rows.len(), Ended::Done)
     }
 
-    fn note_futility(&self) {
+    /// Counts a run that has given up, unless it may have come to an effect for which there was no sink.
+    fn note_futility(&self, has_sink: bool) {
+        if self.has_effects && !has_sink {
+            return;
+        }
         let futility = self.futility.load(Ordering::Relaxed);
         self.futility.store(futility + 1, Ordering::Relaxed);
     }

@@ -38,6 +38,8 @@ use crate::fire::lane::straight::folded::Alike;
 use crate::fire::session::Session;
 use crate::fire::worker::{BUSY_AFTER, Served, TURN, Worker};
 
+/// Finding the receivers that follow from an instance.
+pub(crate) mod aim;
 /// Serving an instance, where no interpreter is needed.
 pub(crate) mod batch;
 /// Intervals between two readings of the clock.

@@ -19,16 +19,16 @@ use hasse_record::stamp::Directive;
 
 use hasse_body::convert::dynamic_from_value;
 use hasse_body::script::{self, CodeError};
+use hasse_code::eval;
+use hasse_code::eval::Env;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{EventId, Index};
 use hasse_model::plan::{Code, FiringRule, Slot, Template};
 use hasse_model::value::{Type, Value};
+use hasse_request::report::Refusal;
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
-use hasse_code::eval;
-use hasse_code::eval::Env;
-use hasse_request::report::Refusal;
 
 use crate::fire::wanted::Wanted;
 use crate::fire::wanted::earlier_of;

@@ -5,15 +5,15 @@ use hasse_model::id::GraphId;
 use hasse_model::plan::{Target, Template};
 use hasse_record::instrumentation::Instrumentation;
 pub(crate) use hasse_request::control::error::InspectError;
+use hasse_request::control::explanation::{
+    CycleStep, Deadlock, Explanation, MissingValue, RuleExplanation, Sender,
+};
 pub(crate) use hasse_request::control::state::ActionState;
 
 use crate::inspect::desk::Desk;
 use crate::inspect::point::shown;
 use crate::inspect::waiting::questions::{Blocked, SenderOf, Waiter, blocked, senders_to, uncreated};
 use crate::inspect::waiting::state::{missing_of_rules, waiting_action};
-use hasse_request::control::explanation::{
-    CycleStep, Deadlock, Explanation, MissingValue, RuleExplanation, Sender,
-};
 
 /// Most senders that are told of one value.
 const MAX_SENDERS: usize = 100;

@@ -73,6 +73,8 @@ pub struct ScalarFunction {
     pub kinds: Vec<Kind>,
     /// The function, for executions whose scalars are in cells.
     pub call: Box<CallRows>,
+    /// True if it fails where the body would print or set a result: such an event is executed by itself.
+    pub speaks: bool,
 }
 
 impl ScalarFunction {

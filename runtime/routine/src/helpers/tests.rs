@@ -353,3 +353,14 @@ fn powers_give_up() {
         }
     });
 }
+
+#[test]
+fn a_row_of_a_table_gives_up_at_a_computation() {
+    with_context(&mut [], &[], true, |context, _| {
+        // SAFETY: nothing but the tasks is looked at, and they are not there.
+        unsafe {
+            (*context).tasks = std::ptr::null();
+            assert_eq!(compute(context, 0, std::ptr::null()), 0);
+        }
+    });
+}

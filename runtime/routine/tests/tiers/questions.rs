@@ -1,5 +1,6 @@
 //! Questions to the world outside: both tiers ask the same ones, and take the same answers.
 
+use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,7 +10,7 @@ use hasse_model::plan::routine::{
     Answer, Argument, BinaryOp, Comparison, Computation, Kind, Native, Op, Operands, Routine, What,
 };
 use hasse_model::value::Value;
-use hasse_routine::{EffectSink, Ended, Machine, Piece, Scratch, Tiers};
+use hasse_routine::{EffectSink, Ended, Machine, Piece, Scratch, Table, Tiers, Track};
 
 use crate::cases::{function, routine};
 
@@ -142,6 +143,25 @@ fn questions_begin_again_in_machine_code() {
     let ended = machine.run_with(&mut words, &mut [], &mut Scratch::default(), &stop, &mut counted);
     assert_eq!((ended, &words[1..]), (Ended::Done, &[50_000, 1][..]));
     assert_eq!((counted.n_begun, counted.n_asked), (2, 50_001));
+}
+
+/// Runs for the rows of a table have no place for questions: they give up there, however often, and runs by themselves do not.
+#[test]
+fn rows_give_up_at_questions() {
+    let stop = AtomicBool::new(false);
+    for tiers in [Tiers::Evaluated, Tiers::Native] {
+        let machine = Machine::new(Arc::new(sum()), &[], &[], tiers);
+        let cells = [3, -1, -2].map(Cell::new);
+        let at = |start| Track { start, step: 0 };
+        let (takes, gives) = ([at(0)], [at(1), at(2)]);
+        let table = Table { cells: &cells, takes: &takes, gives: &gives };
+        for _ in 0..1_000 {
+            let ran = machine.run_rows(&table, 0..4, |run| run(&mut Scratch::default()), &stop);
+            assert_eq!(ran, (0, Ended::GaveUp));
+        }
+        assert_eq!(cells.map(Cell::into_inner), [3, -1, -2]);
+        assert_eq!(run(&machine, 3, &mut Asked::default()).0, Ended::Done);
+    }
 }
 
 #[test]

@@ -9,13 +9,6 @@ use hasse_code::natives::node::BodyContext;
 use hasse_model::id::{EventId, GraphInstanceId, Index};
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::{Type, Value};
-
-use crate::fire::lane::handover::Scheduled;
-use crate::fire::lane::local::LaneLocal;
-use crate::fire::lane::note_taken;
-use crate::fire::lane::prepared::Batch;
-use crate::fire::select::bind_value;
-use crate::fire::worker::Worker;
 use hasse_record::event::Done;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::replay::ExpectedEvent;
@@ -25,6 +18,13 @@ use hasse_runtime_plan::lane::Objects;
 use hasse_runtime_plan::rules::{FamilyTake, LaneTake, PlainRoute, PlainSend, Receiver, Way};
 use hasse_store::instance::{Core, Instance, PortQueue, Ready};
 use hasse_store::token::Token;
+
+use crate::fire::lane::handover::Scheduled;
+use crate::fire::lane::local::LaneLocal;
+use crate::fire::lane::note_taken;
+use crate::fire::lane::prepared::Batch;
+use crate::fire::select::bind_value;
+use crate::fire::worker::Worker;
 
 pub(crate) use hasse_code::natives::scope::BodyScope;
 use hasse_code::routines;

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use hasse_model::id::TemplateId;
-
-use crate::fire::lane::local::{LaneLocal, Next, Out};
-use crate::fire::lane::matched::matches::Matches;
-use crate::fire::session::Session;
-use crate::fire::worker::Worker;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::ports::port_bit;
 use hasse_schedule::scheduler::Local;
 use hasse_store::instance::{Core, PortQueue, Ready};
 use hasse_store::matching::Spot;
+
+use crate::fire::lane::local::{LaneLocal, Next, Out};
+use crate::fire::lane::matched::matches::Matches;
+use crate::fire::session::Session;
+use crate::fire::worker::Worker;
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     /// Moves the values that wait for the next instance to its ports.

@@ -5,9 +5,15 @@ use std::rc::Rc;
 
 use hasse_body::script::CodeError;
 use hasse_code::natives::scalars::ScalarFunction;
+use hasse_lock::shared::Held;
 use hasse_model::id::TemplateId;
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::ports::PortSet;
+use hasse_runtime_plan::rules::{Receiver, Way};
+use hasse_store::instance::{PortQueue, Ready};
+use hasse_store::queue::Queue;
 use thin_vec::ThinVec;
 
 use crate::fire::lane::names::Names;
@@ -15,12 +21,6 @@ use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::aimed::{Aim, Aimed};
 use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::folded::Alike;
-use hasse_lock::shared::Held;
-use hasse_record::instrumentation::Instrumentation;
-use hasse_runtime_plan::ports::PortSet;
-use hasse_runtime_plan::rules::{Receiver, Way};
-use hasse_store::instance::{PortQueue, Ready};
-use hasse_store::queue::Queue;
 
 /// State that a worker keeps for the instances of a template.
 pub(crate) struct LaneLocal<'s, M: Instrumentation> {

@@ -7,9 +7,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use hasse_body::natives::{put, put_int};
 use hasse_body::script::ScriptEnd;
 use hasse_code::natives::node::BodyContext;
+use hasse_lock::shared::Held;
 use hasse_model::event::SharedAccess;
 use hasse_model::id::EventId;
 use hasse_model::value::Value;
+use hasse_record::instrumentation::Instrumentation;
+use hasse_record::result_order::ResultOrder;
+use hasse_runtime_plan::straight::{OwnSend, Sending, Straight, StraightTake};
+use hasse_store::instance::{Core, Instance, LockUse, PortQueue, Ready};
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::event::{Fired, Under};
@@ -19,11 +24,6 @@ use crate::fire::lane::names::Names;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::takes::{Several, Single, Takes};
 use crate::fire::worker::{Served, Worker};
-use hasse_lock::shared::Held;
-use hasse_record::instrumentation::Instrumentation;
-use hasse_record::result_order::ResultOrder;
-use hasse_runtime_plan::straight::{OwnSend, Sending, Straight, StraightTake};
-use hasse_store::instance::{Core, Instance, LockUse, PortQueue, Ready};
 
 pub(crate) use hasse_code::natives::scope::BodyScope;
 
@@ -93,6 +93,16 @@ pub(crate) struct InUse<'l, M: Instrumentation> {
 }
 
 impl<M: Instrumentation> InUse<'_, M> {
+    /// The same for a mode that keeps something of each action, when the events have been noted.
+    fn leave_noted(&mut self, keep: &M::Keep) {
+        if !M::KEEPS_NOTHING {
+            let access = self.lock.access;
+            self.held.leave(&self.lock.object, &ResultOrder::default(), |mark| {
+                M::leave_at_object(keep, access, mark);
+            });
+        }
+    }
+
     /// Events in a row leave the object; gives what the first one has found there, if that is to be noted.
     fn leave(&mut self, first: EventId, n_events: u64) -> Option<SharedAccess> {
         let (object, mut found) = ((self.lock.object.place.id, self.lock.access), None);
@@ -247,7 +257,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let locks = std::mem::take(&mut core.locks);
         let lock = match &locks[..] {
             [] => None,
-            [lock] if M::KEEPS_NOTHING && batch.plain.objects.are_shared_by_runs() && local.has_touched() => {
+            [lock]
+                if M::shares_together(&core.keep)
+                    && batch.plain.objects.are_shared_by_runs()
+                    && local.has_touched() =>
+            {
                 Some(lock)
             }
             _ => {
@@ -257,6 +271,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         };
         let in_use = lock.zip(local.held.as_mut()).map(|(lock, held)| {
             put(&mut local.names.values[lock.slot_idx], held.value.clone());
+            if !M::KEEPS_NOTHING {
+                held.look(&lock.object, |mark| M::find_at_object(&mut core.keep, lock.access, mark));
+            }
             InUse { held, lock }
         });
         let ran = run_straight(

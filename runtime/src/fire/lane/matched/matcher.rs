@@ -13,10 +13,8 @@ use hasse_code::eval::Scalar;
 use hasse_code::natives::scalars::{ScalarFunction, ScalarTable};
 use hasse_model::id::{ActionId, EventId, Index, SlotId, TemplateId};
 use hasse_model::plan::routine::Kind;
-use hasse_routine::Track;
-
-use crate::fire::session::Session;
 use hasse_record::instrumentation::Instrumentation;
+use hasse_routine::Track;
 use hasse_runtime_plan::arcs::IndexedWay;
 use hasse_runtime_plan::entries::{MAX_NUMBERS, MAX_PORTS, ROWS};
 use hasse_runtime_plan::matching::{Matching, Test};
@@ -24,6 +22,8 @@ use hasse_runtime_plan::straight::{IndexedTo, RouteSend, SentTo, bits_of};
 use hasse_store::matching::shard::Shard;
 use hasse_store::matching::tag::{Numbers, Tags};
 use hasse_store::matching::{Spot, Store};
+
+use crate::fire::session::Session;
 
 /// What a worker keeps for the entries of a template.
 pub(crate) struct Matcher<'s, M: Instrumentation> {

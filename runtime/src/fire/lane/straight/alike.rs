@@ -2,12 +2,6 @@
 
 use hasse_model::id::{EventId, Index};
 use hasse_model::value::Value;
-
-use crate::fire::lane::clock::EVENTS_PER_LOOK;
-use crate::fire::lane::event::Under;
-use crate::fire::lane::note_taken;
-use crate::fire::lane::straight::{InUse, Loop};
-use crate::fire::lane::takes::Takes;
 use hasse_record::event::{Done, EventRun};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::result_order::ResultOrder;
@@ -16,6 +10,12 @@ use hasse_runtime_plan::form::Form;
 use hasse_runtime_plan::straight::{OwnSend, Sending, bits_of};
 use hasse_store::queue::Queue;
 use hasse_store::token::Token;
+
+use crate::fire::lane::clock::EVENTS_PER_LOOK;
+use crate::fire::lane::event::Under;
+use crate::fire::lane::note_taken;
+use crate::fire::lane::straight::{InUse, Loop};
+use crate::fire::lane::takes::Takes;
 
 impl<M: Instrumentation> Loop<'_, '_, M> {
     /// Begins anew with the event under way, of which these routing rules hold.
@@ -112,6 +112,9 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         for run in runs {
             let found = self.in_use.as_mut().and_then(|used| used.leave(run.first, n_events as u64));
             self.notes.end_run(self.noted, self.keep, run, found, done);
+            if let Some(used) = &mut self.in_use {
+                used.leave_noted(self.keep);
+            }
         }
         self.n_begun += self.alike.n_events;
         let n_events = std::mem::take(&mut self.alike.n_events);

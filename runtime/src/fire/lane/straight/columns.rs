@@ -70,7 +70,14 @@ pub(crate) struct Columns<'b> {
     guards: Result<Guards, Reason>,
     /// How the function has ended for the next event.
     failure: Option<Failure>,
+    /// Attempts in a row that executed nothing, of a function that fails where a body speaks.
+    n_vain: u32,
 }
+
+/// Attempts in a row that execute nothing before they become rare: a body that prints each time would be executed twice.
+const MOST_VAIN: u32 = 4;
+/// From then on so few attempts are made.
+const VAIN_PER_ATTEMPT: u32 = 64;
 
 /// Position of a value that is sent.
 enum Source {
@@ -168,6 +175,7 @@ impl<'b> Columns<'b> {
             shape,
             guards: Err(Site::Node.because(Cause::OwnGuard)),
             failure: None,
+            n_vain: 0,
         };
         for (place, take) in straight.takes.iter().enumerate() {
             if take.form == Form::Value {
@@ -309,6 +317,21 @@ impl<'b> Columns<'b> {
         self.constants.push((track.start, slot_idx, kind));
         self.tracks[slot_idx] = Some(track);
         track
+    }
+
+    /// Returns true if events are to be executed one by one for now, as most of them speak.
+    #[inline(always)]
+    fn rests(&mut self) -> bool {
+        let rests = self.n_vain >= MOST_VAIN && !self.n_vain.is_multiple_of(VAIN_PER_ATTEMPT);
+        self.n_vain = self.n_vain.wrapping_add(u32::from(rests));
+        rests
+    }
+
+    /// Notes how many events an attempt has executed.
+    #[inline(always)]
+    fn note_attempt(&mut self, n_done: usize) {
+        let is_vain = n_done == 0 && self.function.is_some_and(|function| function.speaks);
+        self.n_vain = if is_vain { self.n_vain.wrapping_add(1) } else { 0 };
     }
 
     /// How the function has ended for the event that is next, where it has failed.

@@ -26,7 +26,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         values: &mut [Value],
         (n_events, most): (usize, usize),
     ) -> usize {
-        if columns.failure.is_some() || !columns.begin(values, self.n_done()) {
+        if columns.failure.is_some() || columns.rests() || !columns.begin(values, self.n_done()) {
             return 0;
         }
         let n_done = match columns.shape {
@@ -36,6 +36,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                 self.run_own(takes, columns, values, (bit, slot_idx, arc), most)
             }
         };
+        columns.note_attempt(n_done);
         if n_done > 0 {
             columns.end(n_done, values);
             if let Some(InUse { held, lock }) = &mut self.in_use
