@@ -48,7 +48,7 @@ pub struct Straight {
     pub is_relay: bool,
     /// Rules without a guard.
     pub always_list: Vec<u32>,
-    /// Whether an event can send two values to one port, where receivers are the same for all instances.
+    /// True if an event can send two values to one port whose instance is the same for all senders.
     pub sends_twice: bool,
     /// Values that follow the slots of names: constants that are sent, and nothing where one is derived.
     pub extras: Vec<Value>,
@@ -149,9 +149,9 @@ pub struct IndexedSend {
 /// Receivers of a sending that are the same for all events of one instance.
 #[derive(Clone)]
 pub enum IndexedTo {
-    /// Those at the ends of arcs within a graph instance.
+    /// Receivers at the ends of arcs within a graph instance.
     Ways(Vec<IndexedWay>),
-    /// Those on the ways of values from an output port, over the bounds of graphs and to elements of families: the port, and its
+    /// Receivers on the ways from an output port, over the bounds of graphs and to elements of families: the port, and its
     /// element as numbers that follow from parameters and index numbers.
     Port(usize, Vec<Calc>),
 }
@@ -201,7 +201,7 @@ pub struct RouteSend {
 pub enum SentTo {
     /// The same one for all events.
     One(Way),
-    /// Those that follow from the instance.
+    /// Receivers that follow from the instance.
     Indexed(IndexedTo),
 }
 

@@ -428,7 +428,7 @@ impl Version {
         SharedAccess { object, access, writer: self.writer, readers }
     }
 
-    /// What accesses of events in a row leave.
+    /// Notes accesses of events in a row.
     #[inline]
     pub fn leave_run(&mut self, first: EventId, n_events: u64, access: Access) {
         match access {

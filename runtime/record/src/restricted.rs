@@ -317,7 +317,7 @@ impl Instrumentation for Restricted {
         if relayed(keep, id, taken, step).1.is_some() { usize::MAX } else { 1 }
     }
 
-    /// What is recorded of an access is told of each event by itself.
+    /// An action that is recorded has a record of each access.
     #[inline]
     fn shares_together(keep: &Carried) -> bool {
         keep.option == RecordOption::Off

@@ -111,7 +111,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         local.n_services = local.n_services.wrapping_add(1);
         local.is_slow |= local.n_services.is_multiple_of(SERVICES_PER_LOOK);
-        if let Some(straight) = lane.plain.as_ref().ok().and_then(|plain| plain.straights.first()) {
+        let straight = lane.plain.as_ref().ok().and_then(|plain| plain.straights.first());
+        if let Some(straight) = straight.filter(|_| self.session.has_columns()) {
             let scheduled = Scheduled::of(&mut self.local, &mut self.matches);
             local.aim(instance, straight, self.session, scheduled);
         }

@@ -59,7 +59,7 @@ pub struct Inbox<M: Instrumentation> {
     queues: ThinVec<Queue<M>>,
     /// Other values.
     deliveries: ThinVec<Delivery<M>>,
-    /// Whether the instance is the only one of its template.
+    /// True if the instance is the only one of its template.
     is_only: bool,
     /// Whether the instance is ready, being served, or waiting for a lock: all of these look at the
     /// inbox again before they let go of it.

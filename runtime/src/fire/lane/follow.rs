@@ -34,7 +34,7 @@ pub(crate) enum Told {
 }
 
 impl<'s, M: Instrumentation> Worker<'s, '_, M> {
-    /// What the record, if one is followed, says of the next event of an instance.
+    /// The next event of an instance in the record, if one is followed.
     pub(crate) fn next_expected(&self, instance: &Ready<M>, core: &Core<M>) -> Option<ExpectedEvent<'s>> {
         let notes = self.session.instrumentation;
         notes.follows().then(|| notes.expected(next_id(instance, core))).flatten()

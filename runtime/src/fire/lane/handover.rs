@@ -46,7 +46,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     }
 }
 
-/// Where a worker keeps what is ready to be served.
+/// Instances and entries that a worker knows to be ready.
 pub(crate) struct Scheduled<'w, M: Instrumentation> {
     pub(crate) instances: &'w mut Local<Ready<M>>,
     /// Entries of the matching store.

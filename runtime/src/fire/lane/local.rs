@@ -28,7 +28,7 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation> {
     pub(crate) batch: Option<Rc<Batch<'s>>>,
     /// How often instances have been served.
     pub(crate) n_services: u32,
-    /// What waits to be handed over, by position in [`Lane::receivers`], or of the receiver among those that follow from the
+    /// Values to be handed over, by position in [`Lane::receivers`], or of the receiver among those that follow from the
     /// instance.
     pub(crate) outs: Vec<Out<'s, M>>,
     /// To whom the event under way has sent.
@@ -58,7 +58,7 @@ pub(crate) struct Out<'s, M: Instrumentation> {
     pub(crate) template: TemplateId,
     /// The only instance, made by the first value.
     pub(crate) receiver: Option<&'s Ready<M>>,
-    /// Where the instance follows from the sender: which it is.
+    /// Identity of an instance that follows from the sender.
     pub(crate) aim: Option<Aim>,
     /// Of the receiver.
     pub(crate) needs: &'s [PortSet],

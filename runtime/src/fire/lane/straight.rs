@@ -66,13 +66,13 @@ struct Loop<'l, 's, M: Instrumentation> {
     batch: &'l Batch<'s>,
     keep: &'l mut M::Keep,
     outs: &'l mut [Out<'s, M>],
-    /// To whom events send.
+    /// Sendings to others.
     sends: &'l [Sending],
-    /// Whether an event can send two values to one port.
+    /// True if an event can send two values to one port.
     sends_twice: bool,
     /// Rules by which the instance cannot send now, as bits.
     unserved: u64,
-    /// Those among them by which an event was to send.
+    /// Rules among them by which an event was to send.
     missed: Cell<u64>,
     in_use: Option<InUse<'l, M>>,
     /// Executions begun so far, but for those that are alike and one that may be under way.
@@ -93,7 +93,7 @@ pub(crate) struct InUse<'l, M: Instrumentation> {
 }
 
 impl<M: Instrumentation> InUse<'_, M> {
-    /// The same for a mode that keeps something of each action, when the events have been noted.
+    /// Leaves the object when the events have been noted, in a mode that keeps something of each action.
     fn leave_noted(&mut self, keep: &M::Keep) {
         if !M::KEEPS_NOTHING {
             let access = self.lock.access;
@@ -476,7 +476,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         self.in_use.as_ref().is_some_and(|used| used.held.is_written())
     }
 
-    /// Whether an event can send by these rules, which are those that the record says, if a record is followed.
+    /// Returns true if an event can send by these rules, and the record, if one is followed, says the same.
     #[inline(always)]
     fn are_told(&self, routes: u64) -> bool {
         if routes & self.unserved != 0 {

@@ -18,10 +18,10 @@ pub(crate) struct Aimed {
     /// Rules by which the instance cannot send now, as bits: no arc takes the value, an index number overflows, or the
     /// receivers have not been found out.
     pub(crate) unserved: u64,
-    /// Those among them whose receivers are to be found out by the general way, which creates the graph instances on the way of
-    /// a value: not before an event sends by the rule.
+    /// Rules among them whose receivers the general way finds out, which creates the graph instances on the way of a value: not
+    /// before an event sends by the rule.
     pub(crate) awaiting: u64,
-    /// Whether an event can send two values to one port.
+    /// True if an event can send two values to one port.
     pub(crate) sends_twice: bool,
     /// The instance, and the graph instance that it is in.
     pub(crate) of: Option<(ActionId, Arc<GraphInstance>)>,
@@ -42,6 +42,6 @@ impl Aimed {
 pub(crate) struct Aim {
     pub(crate) graph: Arc<GraphInstance>,
     pub(crate) index: Index,
-    /// Of a family of ports; else none.
+    /// Element of a family of ports; else none.
     pub(crate) elements: Index,
 }
