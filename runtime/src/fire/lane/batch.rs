@@ -359,6 +359,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if straights.is_empty() || most == 0 {
             return Next::Unknown;
         }
+        // A cut is not made before a body has ended that is not known to be under way, and it may never end.
+        if M::NOTES_CHOICES && local.is_slow && batch.body.is_some() {
+            return Next::Unknown;
+        }
         let wanted = Wanted { n_events: most, told: told_sending, is_free: false };
         let rule_idx = match told {
             Told::Straight(rule_idx, ..) => return Next::Together(&straights[rule_idx], wanted),

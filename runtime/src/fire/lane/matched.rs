@@ -111,7 +111,11 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
             }
             let Some((_, matcher)) = &mut held else { break };
             if self.matches.are_slow {
-                session.instrumentation.lay_down(&mut self.notes);
+                match M::NOTES_CHOICES {
+                    // Only what is held is interrupted for a cut, and a body may never end.
+                    true => session.instrumentation.hold(&mut self.notes),
+                    false => session.instrumentation.lay_down(&mut self.notes),
+                }
             }
             self.serve_spots((template, n_spots), matcher, &mut open, &mut n_created);
             n_done += n_spots;

@@ -252,6 +252,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         wanted: Wanted,
         n_done: &mut usize,
     ) -> Left {
+        if M::NOTES_CHOICES {
+            // A body that lasts is interrupted from here on.
+            self.session.instrumentation.hold(&mut self.notes);
+        }
         self.aim_at_always(instance, core, (batch, straight), local);
         // The loop works on other parts of the instance at the same time.
         let locks = std::mem::take(&mut core.locks);
