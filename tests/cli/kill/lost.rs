@@ -115,6 +115,35 @@ fn everything_that_ended_before_a_body_that_does_not_end_outlives_a_kill() {
     }
 }
 
+/// A minimal record is whole while a body goes on for ever, whichever time it is that its action is served: now and then a worker
+/// measures how long bodies take, and serves them in another way.
+#[test]
+fn a_body_without_end_keeps_no_cut_back_in_any_turn() {
+    for total in 62..=66 {
+        let program = format!(
+            "hasse = 1\nmain = \"main\"\n[graph.main]\nparams = {{ total = \"int = {total}\" }}\n\
+             arcs = [\"Start.o -> Last.x\", \"Last.y -> Back.x\", \"Back.y -> Last.x\"]\n\
+             [graph.main.uc.Start]\nout = {{ o = \"int\" }}\nstart = true\nroute = [\"o <- 1\"]\n\
+             [graph.main.uc.Last]\nin = {{ x = \"int\" }}\nout = {{ y = \"int\" }}\nfire = [\"x -> x\"]\n\
+             do = 'let s = x; if x == total {{ let k = 0; loop {{ k = (k + 1) % 7; }} }}'\nroute = [\"y <- s\"]\n\
+             [graph.main.uc.Back]\nin = {{ x = \"int\" }}\nout = {{ y = \"int\" }}\nfire = [\"x -> x\"]\n\
+             route = [\"y <- x + 1\"]\n"
+        );
+        let n_events = 1 + 2 * (total - 1);
+        let case = Case { program, mode: MODES[2], workers: "1", scripts: "evaluated", n_events };
+        let folder = Folder::with("p.hasse", &case.program);
+        let mut child = case.start(&folder);
+        let began = Instant::now();
+        let mut n_told = 0;
+        while n_told < n_events && began.elapsed() < PATIENCE {
+            n_told = case.n_told(&folder, "1");
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(n_told, n_events, "{}", case.program);
+    }
+}
+
 /// What a queue's worker has executed before it came to the queue is handed over while it serves that.
 #[test]
 fn a_long_queue_keeps_no_event_back() {
