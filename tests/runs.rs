@@ -111,6 +111,21 @@ fn a_value_that_no_arc_takes_is_an_error_that_names_its_origin() {
     assert_eq!(report(&text).n_events, 1);
 }
 
+/// The receivers of one of the values are found before an event sends it, those of the other one when it does.
+#[test]
+fn a_value_that_no_arc_takes_fails_its_event_whatever_else_that_sends() {
+    let text = program(
+        "arcs = [\"Start.o[k] -> L[k].x\", \"L[0].a -> Sink.x\", \"L[i].b -> Family.f[i]\"]",
+        "[graph.main.uc.Start]\nstart = true\nout = { \"o[k]\" = \"int\" }\nroute = [\"o[1] <- k for k in 0..5\"]\n\
+         [graph.main.uc.L]\nindex = [\"i\"]\nin = { x = \"int\" }\nout = { a = \"int\", b = \"int\" }\nfire = [\"x -> x\"]\n\
+         route = [\"b <- x, a <- x\"]\n\
+         [graph.main.uc.Sink]\nin = { x = \"int\" }\nfire = [\"x -> _x\"]\n\
+         [graph.main.uc.Family]\nin = { \"f[k]\" = \"int\" }\nfire = [\"f[1] -> _x\"]\n",
+    );
+    assert_fails(&text, "R0004", "no arc takes the value 0 that /L[1] sends on a");
+    assert_eq!(report(&text).n_events, 2);
+}
+
 #[test]
 fn guards_and_bounds_that_fail_are_errors() {
     assert_fails(

@@ -92,7 +92,7 @@ pub enum LaneExpr<'p> {
 pub enum SentValue<'p> {
     /// Value of an expression.
     Lowered(LaneExpr<'p>),
-    /// What the script of the node has bound by `let` to this name, and still has.
+    /// Name that the script of the node has bound by `let`.
     Let(&'p str),
 }
 
@@ -107,7 +107,7 @@ pub struct Way {
     pub to: Receiver,
 }
 
-/// Who receives a value.
+/// Receiver of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Receiver {
     /// The sender itself.

@@ -92,11 +92,11 @@ impl<M: Instrumentation> Inbox<M> {
         self.queues[port].append(values);
     }
 
-    /// Sees to it that there are so many queues, of an instance that is not the only one of its template.
+    /// Makes room for values of the first ports, of an instance that is not the only one of its template.
     fn open_queues(&mut self, n_queues: usize, columns: ColumnOrder) {
         let n_missing = n_queues.saturating_sub(self.queues.len());
         self.queues.extend((0..n_missing).map(|_| Queue::new(columns)));
-        // What comes next must not overtake what is here.
+        // Values that are here stay in front of those that come next.
         for delivery in std::mem::take(&mut self.deliveries) {
             self.put(delivery);
         }

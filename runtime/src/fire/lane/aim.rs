@@ -40,21 +40,20 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
 
     fn aim_anew(&mut self, instance: &Instance<M>, straight: &Straight, session: &'s Session<'_, M>) {
         let aimed = &mut self.aimed;
-        (aimed.unserved, aimed.awaiting, aimed.sends_twice, aimed.n_receivers) = (0, 0, false, 0);
+        (aimed.dead, aimed.awaiting, aimed.sends_twice, aimed.n_receivers) = (0, 0, false, 0);
         aimed.sends.clear();
         aimed.send_idxs.clear();
         aimed.of = Some((instance.action, Arc::clone(&instance.graph)));
         let numbers = instance.index.as_slice();
         for (send_idx, send) in straight.indexed.iter().enumerate() {
             let IndexedTo::Ways(ways) = &send.to else {
-                self.aimed.unserved |= send.bit;
                 self.aimed.awaiting |= send.bit;
                 continue;
             };
             let mut is_served = false;
             for way in ways.iter().filter(|way| way.matches(numbers)) {
                 let Some(index) = way.index(numbers) else {
-                    self.aimed.unserved |= send.bit;
+                    self.aimed.dead |= send.bit;
                     continue;
                 };
                 is_served = true;
@@ -62,7 +61,7 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
                 self.add_receiver((send_idx, send), way.arc, (way.target, way.port), aim, session);
             }
             if !is_served {
-                self.aimed.unserved |= send.bit;
+                self.aimed.dead |= send.bit;
             }
         }
     }
@@ -120,7 +119,6 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         rules: u64,
     ) {
         local.aimed.awaiting &= !rules;
-        local.aimed.unserved &= !rules;
         let sends = straight.indexed.iter().enumerate();
         for (send_idx, send) in sends.filter(|(_, send)| send.bit & rules != 0) {
             let IndexedTo::Port(port, elements) = &send.to else { continue };
@@ -128,11 +126,11 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
                 elements.iter().map(|element| element.int(&local.names.values, &[])).collect();
             self.outgoing.clear();
             let found = elements.and_then(|elements| {
-                // An event that fails to send is told so in the general way.
+                // The general way reports the error of an event that fails to send.
                 self.send(instance, template, *port, elements, Value::Unit, Location::default()).ok()
             });
             if found.is_none() {
-                local.aimed.unserved |= send.bit;
+                local.aimed.dead |= send.bit;
             }
             for outgoing in self.outgoing.drain(..) {
                 let (graph, template, index) = match outgoing.target {

@@ -407,7 +407,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         if let Some(stamp) = stamp {
             notes.end_turn(&mut self.notes);
-            // What straight events have sent before goes first.
+            // Values that straight events have sent go first.
             local.hand_over(session, Scheduled::of(&mut self.local, &mut self.matches));
             self.deliver(instance, &stamp, &known, false);
         }

@@ -184,7 +184,7 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
         outs,
         sends: if straight.is_indexed() { &aimed.sends } else { &straight.sends },
         sends_twice: straight.sends_twice || straight.is_indexed() && aimed.sends_twice,
-        unserved: if straight.is_indexed() { aimed.unserved } else { 0 },
+        unserved: if straight.is_indexed() { aimed.unserved() } else { 0 },
         missed: Cell::new(0),
         in_use,
         n_begun: core.count,

@@ -15,11 +15,10 @@ pub(crate) struct Aimed {
     pub(crate) sends: Vec<Sending>,
     /// Their positions in [`Straight::indexed`].
     pub(crate) send_idxs: Vec<usize>,
-    /// Rules by which the instance cannot send now, as bits: no arc takes the value, an index number overflows, or the
-    /// receivers have not been found out.
-    pub(crate) unserved: u64,
-    /// Rules among them whose receivers the general way finds out, which creates the graph instances on the way of a value: not
-    /// before an event sends by the rule.
+    /// Rules by which the instance cannot send, as bits: no arc takes the value, or an index number overflows.
+    pub(crate) dead: u64,
+    /// Rules whose receivers the general way is still to find out, as bits. It creates the graph instances on the way of a
+    /// value, and so not before an event sends by the rule.
     pub(crate) awaiting: u64,
     /// True if an event can send two values to one port.
     pub(crate) sends_twice: bool,
@@ -30,6 +29,11 @@ pub(crate) struct Aimed {
 }
 
 impl Aimed {
+    /// Rules by which no event can be served together with others now, as bits.
+    pub(crate) fn unserved(&self) -> u64 {
+        self.dead | self.awaiting
+    }
+
     pub(crate) fn is_of<M: Instrumentation>(&self, instance: &Instance<M>) -> bool {
         let is_it = |(action, graph): &(ActionId, Arc<GraphInstance>)| {
             *action == instance.action && Arc::ptr_eq(graph, &instance.graph)

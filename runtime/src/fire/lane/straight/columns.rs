@@ -319,7 +319,7 @@ impl<'b> Columns<'b> {
         track
     }
 
-    /// Returns true if events are to be executed one by one for now, as most of them speak.
+    /// Returns true if an attempt is to be skipped: most events speak, and are executed one by one.
     #[inline(always)]
     fn rests(&mut self) -> bool {
         let rests = self.n_vain >= MOST_VAIN && !self.n_vain.is_multiple_of(VAIN_PER_ATTEMPT);
