@@ -16,7 +16,7 @@ use crate::id::{GraphInstanceId, Index};
 use crate::plan::Access;
 use crate::trace::Names;
 
-pub use history::{History, HistoryDigest};
+pub use history::{ActionHistory, EventHistory, Found, History, HistoryDigest, Row};
 
 /// Digests that are computed while a run goes on.
 pub(crate) mod history;

@@ -86,6 +86,9 @@ pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
     Ok(header)
 }
 
+/// In a footer: a digest of today's kind follows. That of 1, up to format version 7, was computed in another way.
+const FOOTER_DIGEST: u8 = 2;
+
 /// Appends a footer.
 pub(super) fn put_footer(out: &mut Vec<u8>, footer: &TraceFooter) {
     put_bytes(out, footer.outcome.as_bytes());
@@ -102,7 +105,7 @@ pub(super) fn put_footer(out: &mut Vec<u8>, footer: &TraceFooter) {
     match footer.digest {
         None => out.push(0),
         Some(digest) => {
-            out.push(1);
+            out.push(FOOTER_DIGEST);
             out.extend_from_slice(&digest.to_bits().to_le_bytes());
         }
     }
@@ -124,10 +127,12 @@ pub(super) fn take_footer(content: &[u8]) -> Result<TraceFooter, Malformed> {
     }
     let digest = match cursor.byte()? {
         0 => None,
-        _ => {
+        kind => {
             let bits =
                 cursor.slice(8)?.try_into().map_err(|_| Malformed("the digest has not eight bytes"))?;
-            Some(HistoryDigest::from_bits(u64::from_le_bytes(bits)))
+            let digest = HistoryDigest::from_bits(u64::from_le_bytes(bits));
+            // That of another kind is not that of a run of today.
+            (kind == FOOTER_DIGEST).then_some(digest)
         }
     };
     if !cursor.is_empty() {

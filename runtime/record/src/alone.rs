@@ -62,7 +62,6 @@ impl Alone {
 
 impl Instrumentation for Alone {
     type Stamp = ();
-    type Cell = ();
     type Mark = ();
     type Keep = ();
     type Draft = ();

@@ -94,8 +94,6 @@ pub struct EventRun<'a, M: Instrumentation> {
     pub taken: &'a [M::Stamp],
     /// Ports from which they were taken.
     pub ports: &'a [usize],
-    /// One for each event: of what it has sent.
-    pub cells: &'a [M::Cell],
 }
 
 /// Origin of a value that is taken.

@@ -53,7 +53,6 @@ pub struct Light {
 
 impl Instrumentation for Full {
     type Stamp = EventId;
-    type Cell = ();
     type Mark = Version;
     type Keep = ();
     type Draft = Box<EventRecord>;

@@ -112,9 +112,6 @@ pub trait Instrumentation: Sync + Send + Sized {
     type Stamp: Clone + Send + Sync;
     /// Appended to each shared object.
     type Mark: Default + Send;
-    /// Part of a stamp that each value of a column has for itself: all else follows from the stamp of the first value of
-    /// its run.
-    type Cell: Copy + Default + Send + Sync;
     /// What an action keeps from one execution to the next. It goes with its instance: an instance that is let
     /// go of can never receive again, so that nothing is before a later event by way of it.
     type Keep: Send;
@@ -279,14 +276,6 @@ pub trait Instrumentation: Sync + Send + Sized {
     fn drafted_light(_light: &mut Self::Light) -> Option<&mut Self::Draft> {
         None
     }
-    /// The part of a stamp that is not the same for all values of a run.
-    fn cell(_stamp: &Self::Stamp) -> Self::Cell {
-        Self::Cell::default()
-    }
-    /// The stamp with this part.
-    fn with_cell(stamp: Self::Stamp, _cell: Self::Cell) -> Self::Stamp {
-        stamp
-    }
     /// The worker holds what the next events take, which others may have sent just now: they begin from here on.
     fn begin_turn(&self, _local: &mut Self::Local) {}
     /// The worker hands over what the events that it has noted have sent.
@@ -296,8 +285,8 @@ pub trait Instrumentation: Sync + Send + Sized {
     fn max_together(_keep: &Self::Keep, _id: EventId, _taken: &[Self::Stamp], _step: u64) -> usize {
         usize::MAX
     }
-    /// Stamp, but for its [cell](Self::cell), of what straight events send that are noted together, the first of which is
-    /// `id`; `taken` and `step` as in [`max_together`](Self::max_together).
+    /// Stamp of what the first one of straight events that are noted together sends, which is `id`; `taken` and `step` as in
+    /// [`max_together`](Self::max_together).
     fn stamp_run(
         &self,
         local: &mut Self::Local,
@@ -308,11 +297,6 @@ pub trait Instrumentation: Sync + Send + Sized {
     ) -> Self::Stamp {
         let light = self.begin_light(local, keep, id, 0);
         self.stamp_light(&light)
-    }
-    /// A straight event by a firing rule is certain to end well, which has taken values with these cells: the cell of what it sends. Called
-    /// once for each, in order.
-    fn next_cell(&self, _keep: &mut Self::Keep, _rule: i32, _taken: &[Self::Cell]) -> Self::Cell {
-        Self::Cell::default()
     }
     /// Whether a stamp is that of the `n_steps`-th event behind the one of `first`.
     fn is_step(_first: &Self::Stamp, _stamp: &Self::Stamp, _n_steps: u64) -> bool {

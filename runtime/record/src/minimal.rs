@@ -21,10 +21,8 @@ use std::time::Duration;
 use hasse_body::seed::Seeds;
 use hasse_code::graph::GraphInstance;
 use hasse_model::choices::{Choices, TakeChoice};
-use hasse_model::digest::{History, HistoryDigest};
-use hasse_model::event::{
-    ActionRecord, EventBatch, EventRecord, GraphRecord, ObjectRecord, Outcome, SharedAccess,
-};
+use hasse_model::digest::{ActionHistory, History, HistoryDigest};
+use hasse_model::event::{ActionRecord, EventBatch, EventRecord, GraphRecord, ObjectRecord, SharedAccess};
 use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
 };
@@ -40,7 +38,7 @@ use crate::instrumentation::{Instrumentation, light_is_draft};
 use crate::minimal::clock::Slots;
 use crate::minimal::cuts::CutClock;
 use crate::minimal::directory::{Announced, Directory};
-use crate::minimal::kept::{Draft, Keep, Local, Mark, Past, Stamp};
+use crate::minimal::kept::{AtObject, Draft, Keep, Local, Mark, Past, Stamp};
 use crate::needs::ColumnOrder;
 use crate::replay::{ExpectedEvent, Script};
 use crate::stamp::{NO_SENDER, Told, Version};
@@ -55,6 +53,8 @@ pub(crate) mod cuts;
 pub(crate) mod directory;
 /// What is appended to values, objects and actions.
 pub(crate) mod kept;
+/// Events that are noted together.
+pub(crate) mod together;
 
 /// What a sink is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,6 @@ impl Minimal {
 
 impl Instrumentation for Minimal {
     type Stamp = Stamp;
-    type Cell = History;
     type Mark = Mark;
     type Keep = Keep;
     type Draft = Draft;
@@ -183,7 +182,7 @@ impl Instrumentation for Minimal {
     fn keep(&self, template: TemplateId, graph: &Arc<GraphInstance>, index: &Index) -> Keep {
         let path = Seeds { random_seed: 0, path_hash: graph.path_hash };
         let key = path.of_action(&self.names[template.idx()], index.as_slice());
-        Keep { history: History::of_action(key), ..Keep::default() }
+        Keep { history: ActionHistory::new(key), ..Keep::default() }
     }
 
     #[inline]
@@ -192,7 +191,7 @@ impl Instrumentation for Minimal {
             record: local.buffer.record(id, rule),
             choices: Choices::default(),
             past: keep.past.clone(),
-            history: keep.history.next_event(rule),
+            history: keep.history.begin(rule),
             slot: keep.slot,
         }
     }
@@ -206,7 +205,7 @@ impl Instrumentation for Minimal {
     fn take(&self, draft: &mut Draft, stamp: &Stamp) {
         draft.record.flow.push(stamp.sender);
         draft.past.merge(&stamp.past);
-        draft.history = draft.history.after_taking(stamp.history);
+        draft.history.take(stamp.history);
     }
 
     #[inline]
@@ -257,7 +256,7 @@ impl Instrumentation for Minimal {
     #[inline]
     fn access(&self, draft: &mut Draft, object: ObjectId, access: Access, mark: &Mark) {
         let found = mark.version.found(object, access);
-        draft.history = draft.history.after_access(access, mark.writer_history, found.readers);
+        draft.history.access(mark.found(access));
         draft.record.shared.push(found);
         let writer = mark.version.writer;
         let mut is_settled = writer.is_none_or(|writer| Self::is_certain(draft, writer, mark.writer_slot));
@@ -279,7 +278,7 @@ impl Instrumentation for Minimal {
 
     #[inline]
     fn settle(&self, draft: &mut Draft, keep: &mut Keep) {
-        keep.history = draft.history;
+        keep.history.settle(&draft.history);
         if let Some(slot) = draft.slot.filter(|_| !draft.record.shared.is_empty()) {
             draft.past.clock.raise(slot, draft.record.id.count);
             keep.slot = draft.slot;
@@ -302,29 +301,42 @@ impl Instrumentation for Minimal {
 
     #[inline]
     fn release(&self, draft: &Draft, access: Access, mark: &mut Mark) {
-        let id = draft.record.id;
-        mark.version.leave(id, access);
-        match access {
-            Access::Read => {
-                mark.read.merge(&draft.past);
-                match mark.readers.iter_mut().find(|(reader, _)| reader.action == id.action) {
-                    Some((reader, _)) => *reader = id,
-                    None => mark.readers.push((id, draft.slot)),
-                }
-            }
-            Access::Write => {
-                mark.written = draft.past.clone();
-                mark.writer_history = draft.history;
-                mark.writer_slot = draft.slot;
-                mark.read = Past::default();
-                mark.readers.clear();
-            }
+        mark.version.leave(draft.record.id, access);
+        mark.leave((draft.record.id, draft.history.event()), draft.slot, &draft.past, access);
+    }
+
+    /// Its first access was noted by itself: it has a slot, and the past of the last writer is before it.
+    #[inline(always)]
+    fn shares_together(_: &Keep) -> bool {
+        true
+    }
+
+    fn find_at_object(keep: &mut Keep, access: Access, mark: &Mark) {
+        let is_settled = access == Access::Write
+            || mark.version.writer.is_none_or(|w| Self::follows_from(&keep.past, w, mark.writer_slot));
+        keep.at_object = Some(AtObject { found: mark.found(access), is_settled, last: None });
+    }
+
+    fn leave_at_object(keep: &Keep, access: Access, mark: &mut Mark) {
+        if let Some(id) = keep.at_object.and_then(|object| object.last) {
+            mark.leave((id, keep.history.last()), keep.slot, &keep.past, access);
         }
+    }
+
+    fn access_run(
+        mark: &mut Mark,
+        (object, access): (ObjectId, Access),
+        first: EventId,
+        n_events: u64,
+    ) -> Option<SharedAccess> {
+        let found = mark.version.found(object, access);
+        mark.version.leave_run(first, n_events, access);
+        Some(found)
     }
 
     #[inline]
     fn stamp(&self, draft: &Draft) -> Stamp {
-        let (sender, past, history) = (draft.record.id, draft.past.clone(), draft.history);
+        let (sender, past, history) = (draft.record.id, draft.past.clone(), draft.history.event());
         Stamp { sender, arc: ArcId(u32::MAX), past, history }
     }
 
@@ -354,23 +366,6 @@ impl Instrumentation for Minimal {
         self.end_record(local, draft.record, draft.choices, ending);
     }
 
-    #[inline(always)]
-    fn cell(stamp: &Stamp) -> History {
-        stamp.history
-    }
-
-    #[inline(always)]
-    fn with_cell(stamp: Stamp, history: History) -> Stamp {
-        Stamp { history, ..stamp }
-    }
-
-    #[inline(always)]
-    fn next_cell(&self, keep: &mut Keep, rule: i32, taken: &[History]) -> History {
-        let begun = keep.history.next_event(rule);
-        keep.history = taken.iter().fold(begun, |history, sender| history.after_taking(*sender));
-        keep.history
-    }
-
     #[inline]
     fn is_step(first: &Stamp, stamp: &Stamp, n_steps: u64) -> bool {
         first.sender.action == stamp.sender.action
@@ -382,7 +377,9 @@ impl Instrumentation for Minimal {
     #[inline]
     fn stepped(first: &Stamp, n_steps: u64) -> Stamp {
         let EventId { action, count } = first.sender;
-        Stamp { sender: EventId { action, count: count.wrapping_add(n_steps) }, ..first.clone() }
+        let (sender, history) =
+            (EventId { action, count: count.wrapping_add(n_steps) }, first.history.later(n_steps));
+        Stamp { sender, history, arc: first.arc, past: first.past.clone() }
     }
 
     /// From here on a body that lasts is interrupted when a cut is due, also that of the first event, before anything of it
@@ -394,7 +391,7 @@ impl Instrumentation for Minimal {
         }
     }
 
-    /// What is before the first one but for its action's own past is before all of them.
+    /// What is before the first one is before all of them; that their own accesses are, is not said.
     #[inline]
     fn stamp_run(
         &self,
@@ -406,7 +403,7 @@ impl Instrumentation for Minimal {
     ) -> Stamp {
         local.buffer.hold();
         taken.iter().for_each(|stamp| keep.past.merge(&stamp.past));
-        let (past, history) = (keep.past.clone(), History::default());
+        let (past, history) = (keep.past.clone(), keep.history.next());
         Stamp { sender: id, arc: ArcId(u32::MAX), past, history }
     }
 
@@ -416,24 +413,10 @@ impl Instrumentation for Minimal {
         local: &mut Local,
         keep: &mut Keep,
         run: EventRun<'_, Self>,
-        _found: Option<SharedAccess>,
+        found: Option<SharedAccess>,
         done: Done<'_>,
     ) {
-        for &history in run.cells {
-            local.digest.add(history, done.routes, done.flow_successors, Outcome::Done);
-        }
-        // All others take what the same actions have sent, which is then predicted.
-        let mut choices = self.choices_of_first(keep, &run, &done);
-        let n_told = match self.gives {
-            Gives::Full | Gives::Marked => run.n_events as u64,
-            Gives::Minimal => u64::from(!choices.is_empty()),
-        };
-        for step in 0..n_told {
-            let id = EventId { action: run.first.action, count: run.first.count + step };
-            let mut record = local.buffer.record(id, done.rule);
-            record.flow.extend(run.taken.iter().map(|stamp| Self::stepped(stamp, step).sender));
-            self.end_record(local, record, std::mem::take(&mut choices), done.into());
-        }
+        self.end_together(local, keep, run, found, done);
     }
 
     #[inline]

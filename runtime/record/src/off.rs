@@ -29,7 +29,6 @@ impl Off {
 
 impl Instrumentation for Off {
     type Stamp = ();
-    type Cell = ();
     type Mark = ();
     type Keep = ();
     type Draft = ();

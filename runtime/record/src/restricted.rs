@@ -132,7 +132,6 @@ pub struct Draft {
 
 impl Instrumentation for Restricted {
     type Stamp = Stamp;
-    type Cell = ();
     type Mark = Mark;
     type Keep = Carried;
     type Draft = Draft;

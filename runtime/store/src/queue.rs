@@ -1,8 +1,6 @@
 //! Values that wait for a plain port. Values of one form, scalars of one kind or all others, form columns: the words of scalars or
 //! the values themselves, and who sent them as far as each is not sent by the next event of the same action. A loop over many of
 //! them touches little else.
-//! A mode of recording that needs more of each value than follows from its sender has a column of
-//! [cells](hasse_record::instrumentation::Instrumentation::Cell) next to them.
 
 use std::ops::RangeInclusive;
 
@@ -100,19 +98,18 @@ impl<M: Instrumentation> Queue<M> {
     /// Adds scalars of a kind that are sent by the events from `stamp` on, one each; false where other values wait, and
     /// nothing is added.
     #[inline]
-    pub fn extend(&mut self, kind: Kind, words: &[i64], cells: &[M::Cell], stamp: &M::Stamp) -> bool {
+    pub fn extend(&mut self, kind: Kind, words: &[i64], stamp: &M::Stamp) -> bool {
         if !self.has_column_of(Form::Word(kind)) {
             return false;
         }
         let column = self.column.of(stamp);
         column.open(stamp);
         column.words.extend_from_slice(words);
-        column.cells.extend_from_slice(cells);
         true
     }
 
     /// The same for values that are no scalars, which are moved.
-    pub fn extend_values(&mut self, values: &mut Vec<Value>, cells: &[M::Cell], stamp: &M::Stamp) -> bool {
+    pub fn extend_values(&mut self, values: &mut Vec<Value>, stamp: &M::Stamp) -> bool {
         if !self.has_column_of(Form::Value) {
             return false;
         }
@@ -120,7 +117,6 @@ impl<M: Instrumentation> Queue<M> {
         column.open(stamp);
         column.words.resize(column.words.len() + values.len(), 0);
         column.values.append(values);
-        column.cells.extend_from_slice(cells);
         true
     }
 

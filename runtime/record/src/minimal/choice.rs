@@ -8,7 +8,7 @@ use hasse_runtime_plan::freedom::Senders;
 use crate::buffer::fill;
 use crate::event::{Done, Ending, EventRun, Taken};
 use crate::minimal::clock::Slot;
-use crate::minimal::kept::{Draft, Keep, Local, Stamp};
+use crate::minimal::kept::{Draft, Keep, Local, Past, Stamp};
 use crate::minimal::{Gives, Minimal};
 
 impl Minimal {
@@ -82,11 +82,17 @@ impl Minimal {
         }
     }
 
+    /// Returns true if an earlier access is certain to come first in every replay, as far as that follows from the past.
+    #[inline]
+    pub(crate) fn follows_from(past: &Past, earlier: EventId, slot: Option<Slot>) -> bool {
+        slot.is_some_and(|slot| past.clock.get(slot) >= earlier.count)
+    }
+
     /// Returns true if an earlier access is certain to come first in every replay.
     #[inline]
     pub(crate) fn is_certain(draft: &Draft, earlier: EventId, slot: Option<Slot>) -> bool {
         earlier.action == draft.record.id.action
-            || slot.is_some_and(|slot| draft.past.clock.get(slot) >= earlier.count)
+            || Self::follows_from(&draft.past, earlier, slot)
             || draft.record.flow.contains(&earlier)
     }
 }

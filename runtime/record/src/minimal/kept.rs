@@ -1,9 +1,10 @@
 //! What minimal recording appends to values and shared objects, and keeps with actions.
 
 use hasse_model::choices::Choices;
-use hasse_model::digest::{History, HistoryDigest};
+use hasse_model::digest::{ActionHistory, EventHistory, Found, History, HistoryDigest};
 use hasse_model::event::EventRecord;
 use hasse_model::id::{ActionId, ArcId, EventId, Index};
+use hasse_model::plan::Access;
 use rustc_hash::FxHashMap;
 
 use crate::buffer::Buffer;
@@ -60,13 +61,64 @@ pub struct Mark {
     pub(crate) readers: Vec<(EventId, Option<Slot>)>,
 }
 
+impl Mark {
+    /// What an access finds.
+    #[inline]
+    pub(crate) fn found(&self, access: Access) -> Found {
+        let n_readers = match access {
+            Access::Read => 0,
+            Access::Write => self.version.readers,
+        };
+        Found { access, writer: self.writer_history, n_readers }
+    }
+
+    /// An event leaves the object, of an action with this slot, and with this past.
+    #[inline]
+    pub(crate) fn leave(
+        &mut self,
+        (id, history): (EventId, History),
+        slot: Option<Slot>,
+        past: &Past,
+        access: Access,
+    ) {
+        match access {
+            Access::Read => {
+                self.read.merge(past);
+                match self.readers.iter_mut().find(|(reader, _)| reader.action == id.action) {
+                    Some((reader, _)) => *reader = id,
+                    None => self.readers.push((id, slot)),
+                }
+            }
+            Access::Write => {
+                self.written = past.clone();
+                self.writer_history = history;
+                self.writer_slot = slot;
+                self.read = Past::default();
+                self.readers.clear();
+            }
+        }
+    }
+}
+
+/// An object that an action has accessed and still holds.
+#[derive(Clone, Copy)]
+pub(crate) struct AtObject {
+    /// What its next event finds there.
+    pub(crate) found: Found,
+    /// True if the last writer is certain to come first in every replay.
+    pub(crate) is_settled: bool,
+    /// The last event that has accessed it together with others.
+    pub(crate) last: Option<EventId>,
+}
+
 /// What an action keeps.
 #[derive(Default)]
 pub struct Keep {
     pub(crate) past: Past,
-    /// Of the last execution.
-    pub(crate) history: History,
+    pub(crate) history: ActionHistory,
     pub(crate) slot: Option<Slot>,
+    /// Of the object that its next events access together.
+    pub(crate) at_object: Option<AtObject>,
     /// Whose value was taken last, by port and element, where there may be several senders. Bound: the elements
     /// from which values were taken.
     pub(crate) last_senders: Option<Box<FxHashMap<(usize, Index), ActionId>>>,
@@ -91,7 +143,7 @@ pub struct Draft {
     pub(crate) record: Box<EventRecord>,
     pub(crate) choices: Choices,
     pub(crate) past: Past,
-    pub(crate) history: History,
+    pub(crate) history: EventHistory,
     pub(crate) slot: Option<Slot>,
 }
 

@@ -174,9 +174,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             routes: &straight.always_list,
             flow_successors: 1,
         };
-        let (taken, cells) = (std::slice::from_ref(&taken), [M::cell(&stamp)]);
-        let run =
-            EventRun { first: id, n_events: 1, is_free: false, taken, ports: &straight.ports, cells: &cells };
+        let taken = std::slice::from_ref(&taken);
+        let run = EventRun { first: id, n_events: 1, is_free: false, taken, ports: &straight.ports };
         notes.end_run(&mut self.notes, &mut core.keep, run, None, done);
         self.n_events += 1;
         if mapped.is_none() {

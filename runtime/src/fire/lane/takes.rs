@@ -25,8 +25,8 @@ pub(crate) trait Takes<M: Instrumentation> {
     /// Whether the senders of what waits on each port are this [`step`](Self::step) apart, so that what the events send to
     /// themselves may go on with it.
     fn has_step(&self, step: u64) -> bool;
-    /// Takes a value from each port, binds it to its name, and adds its cell. [`n_together`](Self::n_together) has counted it.
-    fn take(&mut self, values: &mut [Value], cells: &mut Vec<M::Cell>);
+    /// Takes a value from each port, and binds it to its name. [`n_together`](Self::n_together) has counted it.
+    fn take(&mut self, values: &mut [Value]);
     /// Lets go of what has been taken. To be called before anything else is asked.
     fn settle(&mut self);
     /// The sender's own port.
@@ -35,8 +35,6 @@ pub(crate) trait Takes<M: Instrumentation> {
     fn front(&self, place: usize, n_events: usize) -> &[i64];
     /// The first values of a port of others. What is taken out of them is to be [skipped](Self::skip).
     fn front_values(&mut self, place: usize, n_events: usize) -> &mut [Value];
-    /// Cells of the first values.
-    fn front_cells(&self, place: usize, n_events: usize) -> &[M::Cell];
     /// Lets so many of them go, as if they had been [taken](Self::take).
     fn skip(&mut self, n_events: usize);
     /// The only port, if there is one; with the number of values that wait there.
@@ -71,15 +69,9 @@ fn n_going_on<M: Instrumentation>(column: &Column<M>, first: &M::Stamp, n_steps:
     }
 }
 
-/// Takes the first value of a column, binds it to its name, and adds its cell.
+/// Takes the first value of a column, and binds it to its name.
 #[inline(always)]
-fn take_first<M: Instrumentation>(
-    column: &mut Column<M>,
-    form: Form,
-    name: &mut Value,
-    cells: &mut Vec<M::Cell>,
-) {
-    cells.push(column.cell());
+fn take_first<M: Instrumentation>(column: &mut Column<M>, form: Form, name: &mut Value) {
     match form {
         Form::Word(kind) => {
             if let Some(word) = column.take() {
@@ -125,8 +117,8 @@ impl<M: Instrumentation> Takes<M> for Single<'_, M> {
     }
 
     #[inline(always)]
-    fn take(&mut self, values: &mut [Value], cells: &mut Vec<M::Cell>) {
-        take_first(&mut self.queue.column, self.form, &mut values[self.slot_idx], cells);
+    fn take(&mut self, values: &mut [Value]) {
+        take_first(&mut self.queue.column, self.form, &mut values[self.slot_idx]);
     }
 
     #[inline(always)]
@@ -148,11 +140,6 @@ impl<M: Instrumentation> Takes<M> for Single<'_, M> {
     #[inline(always)]
     fn front_values(&mut self, _: usize, n_events: usize) -> &mut [Value] {
         self.queue.column.front_values(n_events)
-    }
-
-    #[inline(always)]
-    fn front_cells(&self, _: usize, n_events: usize) -> &[M::Cell] {
-        self.queue.column.front_cells(n_events)
     }
 
     #[inline(always)]
@@ -206,10 +193,10 @@ impl<M: Instrumentation> Takes<M> for Several<'_, M> {
     }
 
     #[inline(always)]
-    fn take(&mut self, values: &mut [Value], cells: &mut Vec<M::Cell>) {
+    fn take(&mut self, values: &mut [Value]) {
         for &StraightTake { port, slot_idx, form } in self.takes {
             let PortQueue::Plain(queue) = &mut self.ports[port] else { continue };
-            take_first(&mut queue.column, form, &mut values[slot_idx], cells);
+            take_first(&mut queue.column, form, &mut values[slot_idx]);
         }
     }
 
@@ -240,13 +227,6 @@ impl<M: Instrumentation> Takes<M> for Several<'_, M> {
         match &mut self.ports[self.takes[place].port] {
             PortQueue::Plain(queue) => queue.column.front_values(n_events),
             PortQueue::Family(_) => &mut [],
-        }
-    }
-
-    fn front_cells(&self, place: usize, n_events: usize) -> &[M::Cell] {
-        match &self.ports[self.takes[place].port] {
-            PortQueue::Plain(queue) => queue.column.front_cells(n_events),
-            PortQueue::Family(_) => &[],
         }
     }
 

@@ -15,8 +15,6 @@ pub struct Column<M: Instrumentation> {
     pub(crate) words: Vec<i64>,
     /// Values that are no scalars; `()` where one has been taken. Empty in a column of scalars.
     pub(crate) values: Vec<Value>,
-    /// One for each word.
-    pub(crate) cells: Vec<M::Cell>,
     /// How many of them have been taken.
     n_taken: usize,
     /// In the order of their positions. The first is that of the next word; there is none where no word waits.
@@ -43,7 +41,6 @@ impl<M: Instrumentation> Column<M> {
         Self {
             words: Vec::new(),
             values: Vec::new(),
-            cells: Vec::new(),
             n_taken: 0,
             runs: Vec::new(),
             n_past: 0,
@@ -126,13 +123,7 @@ impl<M: Instrumentation> Column<M> {
     #[inline(always)]
     pub fn stamp(&self) -> Option<M::Stamp> {
         let run = self.runs.get(self.n_past)?;
-        Some(M::with_cell(run.stamp_at::<M>(self.n_taken), self.cell()))
-    }
-
-    /// The cell of the first one; the default where there is none.
-    #[inline(always)]
-    pub fn cell(&self) -> M::Cell {
-        self.cells.get(self.n_taken).copied().unwrap_or_default()
+        Some(run.stamp_at::<M>(self.n_taken))
     }
 
     /// How far the sender of each of those that form one run is behind that of the one before.
@@ -171,12 +162,6 @@ impl<M: Instrumentation> Column<M> {
     #[inline(always)]
     pub fn front(&self, n_words: usize) -> &[i64] {
         &self.words[self.n_taken..][..n_words]
-    }
-
-    /// Their cells.
-    #[inline(always)]
-    pub fn front_cells(&self, n_words: usize) -> &[M::Cell] {
-        &self.cells[self.n_taken..][..n_words]
     }
 
     /// As so many calls of [`take`](Self::take).
@@ -223,7 +208,6 @@ impl<M: Instrumentation> Column<M> {
         } else {
             self.words.clear();
             self.values.clear();
-            self.cells.clear();
             self.runs.clear();
             (self.n_taken, self.n_past) = (0, 0);
         }
@@ -256,14 +240,14 @@ impl<M: Instrumentation> Column<M> {
     #[inline(always)]
     pub(crate) fn push_one(&mut self, word: i64, stamp: &M::Stamp) {
         self.open_one(stamp);
-        self.push(word, M::cell(stamp));
+        self.push(word);
     }
 
     /// Adds a value that is no scalar, and that this event has sent.
     #[inline(always)]
     pub(crate) fn push_one_value(&mut self, value: Value, stamp: &M::Stamp) {
         self.open_one(stamp);
-        self.push_value(value, M::cell(stamp));
+        self.push_value(value);
     }
 
     /// Sees to it that the next one is known to be sent by this event, which may have sent the last one, too.
@@ -285,16 +269,15 @@ impl<M: Instrumentation> Column<M> {
 
     /// Adds a scalar that is sent by the event after that of the last one, or for which the run has been opened.
     #[inline(always)]
-    pub fn push(&mut self, word: i64, cell: M::Cell) {
+    pub fn push(&mut self, word: i64) {
         self.words.push(word);
-        self.cells.push(cell);
     }
 
     /// As [`push`](Self::push), of a value that is no scalar.
     #[inline(always)]
-    pub fn push_value(&mut self, value: Value, cell: M::Cell) {
+    pub fn push_value(&mut self, value: Value) {
         self.values.push(value);
-        self.push(0, cell);
+        self.push(0);
     }
 
     /// Takes back the last one that is not aside.
@@ -302,7 +285,6 @@ impl<M: Instrumentation> Column<M> {
         self.close_at(self.words.len());
         self.words.pop();
         self.values.pop();
-        self.cells.pop();
         if self.words.len() == self.n_taken {
             self.go_on_with_others();
         } else {
@@ -315,7 +297,6 @@ impl<M: Instrumentation> Column<M> {
         self.words.drain(..self.n_taken);
         // There are none in a column of scalars.
         self.values.drain(..self.n_taken.min(self.values.len()));
-        self.cells.drain(..self.n_taken);
         self.runs.drain(..self.n_past);
         for run in &mut self.runs {
             match run.start.checked_sub(self.n_taken) {
@@ -368,7 +349,6 @@ impl<M: Instrumentation> Column<M> {
         let n_before = self.words.len();
         self.words.append(&mut other.words);
         self.values.append(&mut other.values);
-        self.cells.append(&mut other.cells);
         let mut runs = other.runs.drain(..).map(|run| Run { start: n_before + run.start, ..run });
         if let Some(first) = runs.next() {
             if first.step == 1 {
@@ -388,12 +368,12 @@ impl<M: Instrumentation> Column<M> {
             if self.runs.get(run_idx + 1).is_some_and(|next| next.start == position) {
                 run_idx += 1;
             }
-            if let (Some(run), Some(&cell)) = (self.runs.get(run_idx), self.cells.get(position)) {
+            if let Some(run) = self.runs.get(run_idx) {
                 let value = match form {
                     Form::Word(kind) => kind.value_of(self.words[position]),
                     Form::Value => std::mem::take(&mut self.values[position]),
                 };
-                put(value, M::with_cell(run.stamp_at::<M>(position), cell));
+                put(value, run.stamp_at::<M>(position));
             }
         }
         self.aside.iter_mut().for_each(|column| column.drain(form, put));
@@ -406,12 +386,12 @@ impl<M: Instrumentation> Column<M> {
             if self.runs.get(run_idx + 1).is_some_and(|next| next.start == position) {
                 run_idx += 1;
             }
-            if let (Some(run), Some(&cell)) = (self.runs.get(run_idx), self.cells.get(position)) {
+            if let Some(run) = self.runs.get(run_idx) {
                 let value = match form {
                     Form::Word(kind) => kind.value_of(word),
                     Form::Value => self.values[position].clone(),
                 };
-                look(value, M::with_cell(run.stamp_at::<M>(position), cell));
+                look(value, run.stamp_at::<M>(position));
             }
         }
         self.aside.iter().for_each(|column| column.each(form, look));
@@ -419,7 +399,7 @@ impl<M: Instrumentation> Column<M> {
 }
 
 impl<T> Run<T> {
-    /// Who sent the one at a position, but for its cell.
+    /// Who sent the one at a position.
     #[inline(always)]
     fn stamp_at<M: Instrumentation<Stamp = T>>(&self, position: usize) -> T {
         M::stepped(&self.stamp, (position - self.start) as u64 * self.step)

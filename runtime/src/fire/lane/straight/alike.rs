@@ -54,23 +54,22 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         let sends = self.sends.iter().filter(|send| routes & send.bit != 0);
         for (nth, &Sending { sent_idx, position, arc, .. }) in sends.clone().enumerate() {
             let n_events = alike.n_events as usize;
-            let cells = &alike.cells[..n_events];
             let (stamp, values) = (M::via(stamp, arc), &mut self.outs[position].values);
             let Form::Word(kind) = straight.sent[sent_idx].form else {
                 let sent = &mut alike.sent_values[sent_idx];
                 if sends.clone().skip(nth + 1).any(|later| later.sent_idx == sent_idx) {
-                    send_values(values, &mut sent.clone(), cells, &stamp);
+                    send_values(values, &mut sent.clone(), &stamp);
                 } else {
-                    send_values(values, sent, cells, &stamp);
+                    send_values(values, sent, &stamp);
                 }
                 continue;
             };
             let words = &alike.sent[sent_idx][..n_events];
-            if values.extend(kind, words, cells, &stamp) {
+            if values.extend(kind, words, &stamp) {
                 continue;
             }
-            for (step, (&word, &cell)) in words.iter().zip(cells).enumerate() {
-                let stamp = M::with_cell(M::stepped(&stamp, step as u64), cell);
+            for (step, &word) in words.iter().enumerate() {
+                let stamp = M::stepped(&stamp, step as u64);
                 values.push_word((kind, word), &stamp, ResultOrder::default());
             }
         }
@@ -107,7 +106,6 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             is_free: is_free && nth == 0,
             taken: &alike.taken,
             ports: &self.straight.ports,
-            cells: &alike.cells[nth as usize * n_events..][..n_events],
         });
         for run in runs {
             let found = self.in_use.as_mut().and_then(|used| used.leave(run.first, n_events as u64));
@@ -140,11 +138,10 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             self.notes.free_rule(draft);
         }
         for (nth, stamp) in self.alike.taken.iter().enumerate() {
-            let cell = self.alike.next_taken.get(nth).copied().unwrap_or_default();
-            let (stamp, port) = (M::with_cell(stamp.clone(), cell), self.straight.ports[nth]);
-            self.notes.take_light(self.noted, &mut light, &stamp);
+            self.notes.take_light(self.noted, &mut light, stamp);
             if let Some(draft) = M::drafted_light(&mut light) {
-                note_taken(self.notes, self.instance, (draft, self.keep), &stamp, (port, &Index::none()));
+                let port = self.straight.ports[nth];
+                note_taken(self.notes, self.instance, (draft, self.keep), stamp, (port, &Index::none()));
             }
         }
         if let Some(InUse { held, lock }) = &self.in_use {
@@ -161,17 +158,12 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
 }
 
 /// Adds values that are no scalars, and that are sent by the events from `stamp` on, to what waits to be handed over.
-fn send_values<M: Instrumentation>(
-    queue: &mut Queue<M>,
-    sent: &mut Vec<Value>,
-    cells: &[M::Cell],
-    stamp: &M::Stamp,
-) {
-    if queue.extend_values(sent, cells, stamp) {
+fn send_values<M: Instrumentation>(queue: &mut Queue<M>, sent: &mut Vec<Value>, stamp: &M::Stamp) {
+    if queue.extend_values(sent, stamp) {
         return;
     }
-    for (step, (value, &cell)) in sent.drain(..).zip(cells).enumerate() {
-        let stamp = M::with_cell(M::stepped(stamp, step as u64), cell);
+    for (step, value) in sent.drain(..).enumerate() {
+        let stamp = M::stepped(stamp, step as u64);
         let (known, directive) = (ResultOrder::default(), M::Directive::of(false));
         queue.push_back(Token { value, stamp, known, directive });
     }

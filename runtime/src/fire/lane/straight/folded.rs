@@ -13,10 +13,6 @@ pub(crate) struct Alike<M: Instrumentation> {
     pub(crate) n_events: u64,
     /// Who sent the values that the first one has taken.
     pub(crate) taken: Vec<M::Stamp>,
-    /// Cells of what the event under way has taken, where it is no event of the columns.
-    pub(crate) next_taken: Vec<M::Cell>,
-    /// Cells of what they have sent, each at its own position.
-    pub(crate) cells: [M::Cell; EVENTS_PER_LOOK],
     /// How far who sent what each has taken is behind who sent what the one before has: 1 or 0.
     pub(crate) step: u64,
     /// Appended to what the first one has sent.
@@ -37,8 +33,6 @@ impl<M: Instrumentation> Alike<M> {
         Self {
             n_events: 0,
             taken: Vec::new(),
-            next_taken: Vec::new(),
-            cells: [M::Cell::default(); EVENTS_PER_LOOK],
             step: 1,
             stamp: None,
             routes: 0,

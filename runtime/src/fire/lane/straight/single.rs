@@ -16,14 +16,12 @@ use crate::fire::lane::takes::Takes;
 #[inline(always)]
 fn compute_next<'c, 'b: 'c, M: Instrumentation>(
     takes: &mut impl Takes<M>,
-    cells: &mut Vec<M::Cell>,
     computes: &'c mut impl Computes<'b>,
     count_slot: usize,
     count: u64,
 ) -> Option<&'c mut [Value]> {
     let values = computes.values()?;
-    cells.clear();
-    takes.take(values, cells);
+    takes.take(values);
     put_int(&mut values[count_slot], count as i64);
     if computes.compute(count) { computes.values() } else { None }
 }
@@ -46,8 +44,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         let mut n_done = 0;
         while n_done < n_events {
             count += 1;
-            let cells = &mut self.alike.next_taken;
-            let Some(values) = compute_next(takes, cells, computes, count_slot, count) else { return false };
+            let Some(values) = compute_next(takes, computes, count_slot, count) else { return false };
             let routes = if GUARDED { straight.routes_for(values) } else { Some(straight.always) };
             let Some(routes) = routes.filter(|&routes| self.are_told(routes)) else { return false };
             if straight.derive(values, routes).is_none() {
@@ -85,8 +82,6 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             if straight.holds_values {
                 self.alike.put_values(straight, values, routes);
             }
-            let cell = self.notes.next_cell(self.keep, straight.rule_idx as i32, &self.alike.next_taken);
-            self.alike.cells[at] = cell;
             if OWN {
                 for &OwnSend { bit, slot_idx, form, port, arc, ref value } in &straight.own {
                     if routes & bit != 0
@@ -98,9 +93,9 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                         }
                         match form {
                             Form::Word(kind) => {
-                                column.push(kind.word_of(&values[slot_idx]).unwrap_or_default(), cell);
+                                column.push(kind.word_of(&values[slot_idx]).unwrap_or_default());
                             }
-                            Form::Value => column.push_value(value.sent(&mut values[slot_idx]), cell),
+                            Form::Value => column.push_value(value.sent(&mut values[slot_idx])),
                         }
                     }
                 }

@@ -59,7 +59,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         lay_out(takes, columns, n_events);
         let n_done = columns.call(0, n_events);
         if n_done > 0 {
-            self.lay_by(takes, columns, routes, 0..n_done, Chained::Not);
+            self.lay_by(takes, columns, routes, 0..n_done);
             takes.skip(n_done);
         }
         n_done
@@ -90,14 +90,14 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             };
             let Some(routes) = routes else { break };
             if routes != routes_before && n_done > from {
-                self.lay_by(takes, columns, routes_before, from..n_done, Chained::Not);
+                self.lay_by(takes, columns, routes_before, from..n_done);
                 from = n_done;
             }
             routes_before = routes;
             n_done += 1;
         }
         if n_done > from {
-            self.lay_by(takes, columns, routes_before, from..n_done, Chained::Not);
+            self.lay_by(takes, columns, routes_before, from..n_done);
         }
         if n_done < n_called {
             // What has come of later events is forgotten.
@@ -128,7 +128,6 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         lay_out(takes, columns, 1);
         let n_before = self.n_done();
         let stands_there = own.start == taken + 1 && own.step == 1;
-        let mut cell = takes.only().map(|(column, _)| column.cell()).unwrap_or_default();
         let (mut n_done, mut goes_on) = (0, true);
         while n_done < most && goes_on {
             let from = n_done;
@@ -153,7 +152,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             if n_done == from {
                 break;
             }
-            self.lay_by(takes, columns, routes_of_all, from..n_done, Chained::By(&mut cell));
+            self.lay_by(takes, columns, routes_of_all, from..n_done);
             if n_called == n_done && columns.failure.is_some() {
                 break;
             }
@@ -166,7 +165,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             let stamp = M::via(&M::stepped(stamp, self.alike.n_events - 1), arc);
             let column = column.of(&stamp);
             column.open(&stamp);
-            column.push(columns.cells[taken + n_done].get(), cell);
+            column.push(columns.cells[taken + n_done].get());
         }
         n_done
     }
@@ -204,7 +203,6 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         columns: &Columns<'_>,
         routes: u64,
         events: Range<usize>,
-        chained: Chained<'_, M>,
     ) {
         if self.alike.routes != routes || self.alike.n_events == 0 {
             self.open(takes, routes);
@@ -233,48 +231,8 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                 *place = cell.get();
             }
         }
-        self.lay_by_cells(takes, events.clone(), chained);
         self.alike.n_events += events.len() as u64;
     }
-
-    /// Computes the cells of what the events send.
-    #[inline(always)]
-    fn lay_by_cells(&mut self, takes: &impl Takes<M>, events: Range<usize>, chained: Chained<'_, M>) {
-        if size_of::<M::Cell>() == 0 {
-            return;
-        }
-        let (from, rule) = (self.alike.n_events as usize, self.straight.rule_idx as i32);
-        let sent = self.alike.cells[from..][..events.len()].iter_mut();
-        match (chained, self.straight.takes.len()) {
-            (Chained::By(last), _) => {
-                for cell in sent {
-                    *last = self.notes.next_cell(self.keep, rule, std::slice::from_ref(last));
-                    *cell = *last;
-                }
-            }
-            (Chained::Not, 1) => {
-                let taken = &takes.front_cells(0, events.end)[events.start..];
-                for (cell, taken) in sent.zip(taken) {
-                    *cell = self.notes.next_cell(self.keep, rule, std::slice::from_ref(taken));
-                }
-            }
-            (Chained::Not, n_taken) => {
-                for (cell, nth) in sent.zip(events) {
-                    let taken = &mut self.alike.next_taken;
-                    taken.clear();
-                    taken.extend((0..n_taken).map(|place| takes.front_cells(place, nth + 1)[nth]));
-                    *cell = self.notes.next_cell(self.keep, rule, taken);
-                }
-            }
-        }
-    }
-}
-
-/// Whether each event takes what the one before it has sent.
-enum Chained<'l, M: Instrumentation> {
-    Not,
-    /// The cell of what the first one takes, and then of what the last one has sent.
-    By(&'l mut M::Cell),
 }
 
 /// Copies the scalars that the next events take to their columns.

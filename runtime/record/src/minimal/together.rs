@@ -1,0 +1,69 @@
+//! Events that are noted together.
+
+use hasse_model::digest::{Found, Row};
+use hasse_model::event::SharedAccess;
+use hasse_model::id::EventId;
+use hasse_model::plan::Access;
+
+use crate::event::{Done, EventRun};
+use crate::instrumentation::Instrumentation;
+use crate::minimal::kept::{Keep, Local};
+use crate::minimal::{Gives, Minimal};
+
+impl Minimal {
+    /// Notes events of an action; `found` is what the first one has found at the object that all of them access.
+    #[inline]
+    pub(crate) fn end_together(
+        &self,
+        local: &mut Local,
+        keep: &mut Keep,
+        run: EventRun<'_, Self>,
+        found: Option<SharedAccess>,
+        done: Done<'_>,
+    ) {
+        let mut object = keep.at_object.filter(|_| found.is_some());
+        let row = Row {
+            rule: done.rule,
+            senders: run.taken.iter().map(|stamp| stamp.history),
+            step: 1,
+            object: object.map(|object| object.found),
+            n_events: run.n_events as u64,
+            routes: done.routes,
+            n_values: done.flow_successors,
+        };
+        local.digest.add_row(&mut keep.history, row);
+        // All others take what the same actions have sent, which is then predicted.
+        let mut choices = self.choices_of_first(keep, &run, &done);
+        let are_settled = object.is_none_or(|object| object.is_settled);
+        let n_told = match self.gives {
+            Gives::Minimal if are_settled => u64::from(!choices.is_empty()),
+            _ => run.n_events as u64,
+        };
+        let id_of = |step: u64| EventId { action: run.first.action, count: run.first.count + step };
+        for step in 0..n_told {
+            let mut record = local.buffer.record(id_of(step), done.rule);
+            record.flow.extend(run.taken.iter().map(|stamp| Self::stepped(stamp, step).sender));
+            record.shared.extend(found.map(|found| match found.access {
+                Access::Write if step > 0 => {
+                    SharedAccess { writer: Some(id_of(step - 1)), readers: 0, ..found }
+                }
+                _ => found,
+            }));
+            if !are_settled {
+                choices.accesses.push(0);
+            }
+            self.end_record(local, record, std::mem::take(&mut choices), done.into());
+        }
+        if let Some(object) = &mut object {
+            let last = id_of(run.n_events as u64 - 1);
+            if let Some(slot) = keep.slot {
+                keep.past.clock.raise(slot, last.count);
+            }
+            object.last = Some(last);
+            if object.found.access == Access::Write {
+                object.found = Found { writer: keep.history.last(), n_readers: 0, ..object.found };
+            }
+            keep.at_object = Some(*object);
+        }
+    }
+}
