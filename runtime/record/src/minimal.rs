@@ -267,10 +267,7 @@ impl Instrumentation for Minimal {
             draft.choices.accesses.push(draft.record.shared.len() as u32 - 1);
         }
         // What is settled is known already as far as accesses go, so that merging adds lines alone.
-        draft.past.merge(&mark.written);
-        if access == Access::Write {
-            draft.past.merge(&mark.read);
-        }
+        mark.add_to(&mut draft.past, access);
         if draft.slot.is_none() {
             draft.slot = self.slots.next();
         }
@@ -391,7 +388,8 @@ impl Instrumentation for Minimal {
         }
     }
 
-    /// What is before the first one is before all of them; that their own accesses are, is not said.
+    /// What is before the first one is before all of them. That it has accessed an object is said by the object alone: the past stays
+    /// the same from run to run, so that receivers take such values together.
     #[inline]
     fn stamp_run(
         &self,

@@ -72,6 +72,23 @@ impl Mark {
         Found { access, writer: self.writer_history, n_readers }
     }
 
+    /// Adds what is before an access, the last accesses among it.
+    #[inline]
+    pub(crate) fn add_to(&self, past: &mut Past, access: Access) {
+        past.merge(&self.written);
+        let writer = self.version.writer.map(|writer| (writer, self.writer_slot));
+        let readers = if access == Access::Write { &self.readers[..] } else { &[] };
+        if access == Access::Write {
+            past.merge(&self.read);
+        }
+        for (event, slot) in writer.into_iter().chain(readers.iter().copied()) {
+            // The past of events that were noted together does not say so.
+            if let Some(slot) = slot {
+                past.clock.raise(slot, event.count);
+            }
+        }
+    }
+
     /// An event leaves the object, of an action with this slot, and with this past.
     #[inline]
     pub(crate) fn leave(

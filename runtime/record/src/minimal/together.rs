@@ -55,11 +55,7 @@ impl Minimal {
             self.end_record(local, record, std::mem::take(&mut choices), done.into());
         }
         if let Some(object) = &mut object {
-            let last = id_of(run.n_events as u64 - 1);
-            if let Some(slot) = keep.slot {
-                keep.past.clock.raise(slot, last.count);
-            }
-            object.last = Some(last);
+            object.last = Some(id_of(run.n_events as u64 - 1));
             if object.found.access == Access::Write {
                 object.found = Found { writer: keep.history.last(), n_readers: 0, ..object.found };
             }
