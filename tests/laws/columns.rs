@@ -57,7 +57,7 @@ const INT_FORMS: [Form; 25] = [
         "int",
         "",
         "",
-        "fire = [\"x -> x\"]\ndo = 'let z = random_int(x, x); if x % 40 == 9 { let s = `${z}`; z += s.len(); } if random() > 1.0 { z = 0; }'\n\
+        "fire = [\"x -> x\"]\ndo = 'let z = random_int(x, x); if x % 40 == 9 { let s = `${z}`; z += s.len(); } z += random_int(0, 0);'\n\
          route = [\"y <- z\"]",
     ),
     // Rules that take turns, one by one and in longer runs, where each event has one and where some have several.
