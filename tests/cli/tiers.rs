@@ -142,7 +142,7 @@ const NODES: &[(&str, &str, &str, &str)] = &[
         "Asks",
         "x = \"int\"",
         "y = \"int\"",
-        "fire = [\"x -> x\"]\ndo = 'let z = random_int(0, x);'\nroute = [\"y <- z\"]",
+        "fire = [\"x -> x\"]\ndo = 'let z = random_int(0, x); if z > 8 { print(z); }'\nroute = [\"y <- z\"]",
     ),
     ("Stops", "x = \"int\"", "", "stop = true\nfire = [\"x -> x\"]"),
 ];

@@ -18,7 +18,7 @@ use crate::{WORKER_COUNTS, flows, n_programs};
 /// Nodes that take a value `x` of a type: the type of what they send, more inputs, more outputs, and all else.
 type Form = (&'static str, &'static str, &'static str, &'static str);
 
-const INT_FORMS: [Form; 19] = [
+const INT_FORMS: [Form; 25] = [
     ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
     ("int", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x + 1;'\nroute = [\"y <- z\"]"),
     (
@@ -45,6 +45,47 @@ const INT_FORMS: [Form; 19] = [
         "",
         "vars = { total = \"int\" }\nfire = [\"x -> x\"]\ndo = 'for k in 0..x % 3 { total += random_int(k, k); } let z = total % 1000;'\n\
          route = [\"y <- z if x % 4 != 1\"]",
+    ),
+    // Some events ask nothing, some ask more than others, and some are executed again after they have asked.
+    (
+        "int",
+        "",
+        "",
+        "fire = [\"x -> x\"]\ndo = 'let z = x; if x % 3 == 1 { z = random_int(x, x) + random_int(1, 1); }'\nroute = [\"y <- z if x % 5 != 3\"]",
+    ),
+    (
+        "int",
+        "",
+        "",
+        "fire = [\"x -> x\"]\ndo = 'let z = random_int(x, x); if x % 40 == 9 { let s = `${z}`; z += s.len(); } z += random_int(0, 0);'\n\
+         route = [\"y <- z\"]",
+    ),
+    // Rules that take turns, one by one and in longer runs, where each event has one and where some have several.
+    (
+        "int",
+        "",
+        "",
+        "fire = [\"x -> x if count % 2 == 0\", \"x -> x if count % 2 == 1\"]\nroute = [\"y <- x\"]",
+    ),
+    (
+        "int",
+        "",
+        "",
+        "fire = [\"x -> x\", \"x -> x if count % 3 == 0\", \"x -> x if count % 50 < 20\"]\ndo = 'let z = x + rule;'\nroute = [\"y <- z\"]",
+    ),
+    (
+        "int",
+        "",
+        "",
+        "fire = [\"x -> x if count % 7 < 4\", \"x -> x if count % 7 >= 4 || count < 0\"]\ndo = 'let z = random_int(x, x);'\n\
+         route = [\"y <- z if count % 3 != 0\", \"y <- x + rule if x % 4 == 1\"]",
+    ),
+    (
+        "int",
+        "",
+        "",
+        "shared = { box = \"write\" }\nfire = [\"x -> x if count % 2 == 0\", \"x -> x if count % 5 != 0\", \"x -> x\"]\n\
+         do = 'box += 0; let z = (x + box) % 1000;'\nroute = [\"y <- z\"]",
     ),
     ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- 1000 / (x % 4) if x % 4 != 0\"]"),
     (
@@ -77,6 +118,18 @@ const INT_FORMS: [Form; 19] = [
         ", s = \"int\"",
         ", t = \"int\"",
         "fire = [\"x -> x, s -> s\"]\ndo = 'let z = (x + s) % 1000;'\nroute = [\"y <- z\", \"t <- z\"]",
+    ),
+];
+
+/// Firing rules of which an event may have several, and what they are where that is not to be: one of them is a free choice.
+const FREE_RULES: [(&str, &str); 2] = [
+    (
+        "fire = [\"x -> x\", \"x -> x if count % 3 == 0\", \"x -> x if count % 50 < 20\"]",
+        "fire = [\"x -> x if count % 3 == 1\", \"x -> x if count % 3 == 0\", \"x -> x if count % 3 == 2\"]",
+    ),
+    (
+        "fire = [\"x -> x if count % 2 == 0\", \"x -> x if count % 5 != 0\", \"x -> x\"]",
+        "fire = [\"x -> x if count % 20 < 8\", \"x -> x if count % 20 == 8\", \"x -> x if count % 20 > 8\"]",
     ),
 ];
 
@@ -337,6 +390,12 @@ fn pipeline(seed: u64, size: usize, writes: bool) -> String {
         );
     }
     let arcs: Vec<String> = arcs.iter().map(|arc| format!("  \"{arc}\",\n")).collect();
+    if !writes {
+        for (free, fixed) in FREE_RULES {
+            nodes = nodes.replace(free, fixed);
+            graphs = graphs.replace(free, fixed);
+        }
+    }
     if !writes && sharers.len() > 1 {
         // Nobody but one who has it alone may write it: the order of others depends on the schedule.
         nodes = nodes.replace("\"write\"", "\"read\"").replace("box += 0; ", "");

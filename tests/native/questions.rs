@@ -89,17 +89,25 @@ fn numbers_depend_on_the_seed_alone() {
 }
 
 #[test]
-fn questions_run_event_by_event() {
-    let program = compiled(&chain(3, RANDOM), &Natives::new());
-    let (_, trace) = program.record(&Options::new().output(|_| {})).unwrap();
-    assert!(!trace.digest().unwrap().is_empty());
-    let options = super::functions::options(&Natives::new(), ScriptTiers::Auto);
-    let nodes = explain(program.plan(), &options);
-    let asking: Vec<_> = nodes.iter().filter(|node| matches!(node.node.as_str(), "A" | "B")).collect();
-    for node in asking {
-        assert_eq!(node.tier, Tier::Single, "{node:?}");
-        let codes = node.parts.iter().flat_map(|part| &part.reasons).map(|reason| reason.code);
-        assert!(codes.clone().count() == 3 && codes.clone().all(|code| code == "body-asks"), "{node:?}");
+fn questions_of_the_library_run_in_columns_alone() {
+    let mut natives = Natives::new();
+    natives.effect("peek", |x: i64| x + 1);
+    let options = super::functions::options(&natives, ScriptTiers::Auto);
+    for (body, code) in [
+        (RANDOM, None),
+        ("let z = peek(x);", Some("body-asks")),
+        ("let z = random_int(x, x); print(z);", Some("body-asks")),
+    ] {
+        let program = compiled(&chain(3, body), &natives);
+        let (_, trace) = program.record(&Options::new().output(|_| {})).unwrap();
+        assert!(!trace.digest().unwrap().is_empty());
+        let nodes = explain(program.plan(), &options);
+        for node in nodes.iter().filter(|node| matches!(node.node.as_str(), "A" | "B")) {
+            let tier = if code.is_some() { Tier::Single } else { Tier::Columns };
+            assert_eq!(node.tier, tier, "{node:?}");
+            let codes = node.parts.iter().flat_map(|part| &part.reasons).map(|reason| reason.code);
+            assert!(codes.clone().all(|found| Some(found) == code), "{node:?}");
+        }
     }
 }
 

@@ -160,20 +160,11 @@ const SHAPES: [Shape; 27] = [
         "shared object written",
         "shared = { box = \"write\" }\nfire = [\"x -> x\"]\ndo = 'box += 1;'\nroute = [\"y <- x\"]",
     ),
-    Shape {
-        n_waves: 20,
-        ..shape(
-            "random number",
-            "fire = [\"x -> x\"]\ndo = 'let z = random_int(0, 9);'\nroute = [\"y <- z\"]",
-        )
-    },
-    Shape {
-        n_waves: 20,
-        ..shape(
-            "recorded function",
-            "fire = [\"x -> x\"]\ndo = 'let z = if time() > 0.0 { x } else { 0 };'\nroute = [\"y <- z\"]",
-        )
-    },
+    shape("random number", "fire = [\"x -> x\"]\ndo = 'let z = random_int(0, 9);'\nroute = [\"y <- z\"]"),
+    shape(
+        "recorded function",
+        "fire = [\"x -> x\"]\ndo = 'let z = if time() > 0.0 { x } else { 0 };'\nroute = [\"y <- z\"]",
+    ),
     shape(
         "body with loop",
         "fire = [\"x -> x\"]\ndo = 'let z = x; for n in 0..8 { z = (z * 3 + n) % 1000; }'\nroute = [\"y <- z\"]",

@@ -50,6 +50,10 @@ pub struct EventBatch {
     /// When and where each event took place, up to the last event of which that is known.
     timings: Vec<Option<Timing>>,
     extras: Vec<EventExtra>,
+    /// Effects of events, in order.
+    effects: Vec<Effect>,
+    /// Events that have any.
+    answered: Vec<Answered>,
     payload_bytes: usize,
 }
 
@@ -76,6 +80,14 @@ pub(crate) struct Run {
     pub(crate) n_repeats: usize,
 }
 
+/// An event that has effects.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Answered {
+    pub(crate) event_idx: u32,
+    /// Where its effects end. They begin where those of the one before end.
+    end: u32,
+}
+
 /// A number of values sent that a head has no room for.
 const MORE_SUCCESSORS: u32 = u32::MAX;
 
@@ -85,7 +97,6 @@ pub(crate) struct EventExtra {
     pub(crate) event_idx: usize,
     pub(crate) outcome: Outcome,
     pub(crate) flow_successors: u64,
-    pub(crate) effects: Vec<Effect>,
     pub(crate) first_line: Option<u64>,
     pub(crate) error: Option<String>,
     pub(crate) local: Option<Box<LocalState>>,
@@ -153,13 +164,12 @@ impl EventBatch {
         if let Some(timing) = event.timing {
             self.add_timing(timing);
         }
+        event.effects.drain(..).for_each(|effect| self.add_effect(effect));
         let has_more = event.local.is_some() || event.choices.is_some() || event.outcome != Outcome::Done;
-        if !event.effects.is_empty() || event.first_line.is_some() || event.error.is_some() || has_more {
-            self.payload_bytes += event.effects.iter().map(effect_bytes).sum::<usize>();
+        if event.first_line.is_some() || event.error.is_some() || has_more {
             self.payload_bytes += event.local.as_deref().map_or(0, local_bytes);
             let extra = self.add_extra(event.flow_successors);
             extra.outcome = event.outcome;
-            extra.effects = std::mem::take(&mut event.effects);
             extra.first_line = event.first_line;
             extra.error = event.error.take();
             extra.local = event.local.take();
@@ -197,7 +207,6 @@ impl EventBatch {
                 event_idx,
                 outcome: Outcome::Done,
                 flow_successors,
-                effects: Vec::new(),
                 first_line: None,
                 error: None,
                 local: None,
@@ -224,6 +233,8 @@ impl EventBatch {
         self.relayed_ends.clear();
         self.timings.clear();
         self.extras.clear();
+        self.effects.clear();
+        self.answered.clear();
         self.payload_bytes = 0;
     }
 
@@ -278,7 +289,7 @@ impl EventBatch {
             relayed: self.relayed_of(head_idx),
             flow_successors: extra.map_or(u64::from(head.flow_successors), |extra| extra.flow_successors),
             outcome: extra.map_or(Outcome::Done, |extra| extra.outcome),
-            effects: extra.map_or(&[], |extra| &extra.effects),
+            effects: self.effects_of(head_idx),
             first_line: extra.and_then(|extra| extra.first_line),
             error: extra.and_then(|extra| extra.error.as_deref()),
             timing: self.timing_of(head_idx),
@@ -376,7 +387,45 @@ impl EventBatch {
 
     /// Whether there is more to tell of an event than its core.
     pub(crate) fn has_extra(&self, event_idx: usize) -> bool {
-        self.extra_of(event_idx).is_some()
+        self.extra_of(event_idx).is_some() || !self.effects_of(event_idx).is_empty()
+    }
+
+    /// Events that have effects, in order.
+    pub(crate) fn answered(&self) -> &[Answered] {
+        &self.answered
+    }
+
+    /// Effects of the event at a position. Time: constant where all events before it have some or none has, else logarithmic.
+    #[inline]
+    pub(crate) fn effects_of(&self, event_idx: usize) -> &[Effect] {
+        if self.answered.is_empty() {
+            return &[];
+        }
+        let is_it = |answered: &Answered| answered.event_idx as usize == event_idx;
+        if self.answered.get(event_idx).is_some_and(is_it) {
+            return self.nth_effects(event_idx);
+        }
+        let found = self.answered.binary_search_by_key(&event_idx, |answered| answered.event_idx as usize);
+        found.map_or(&[], |nth| self.nth_effects(nth))
+    }
+
+    /// Effects of an event, by position among those that have any.
+    #[inline]
+    pub(crate) fn nth_effects(&self, nth: usize) -> &[Effect] {
+        let from = nth.checked_sub(1).map_or(0, |before| self.answered[before].end as usize);
+        &self.effects[from..self.answered[nth].end as usize]
+    }
+
+    /// Adds an effect to the last event.
+    #[inline]
+    pub(crate) fn add_effect(&mut self, effect: Effect) {
+        self.payload_bytes += effect_bytes(&effect);
+        self.effects.push(effect);
+        let (event_idx, end) = (end_of(&self.heads) - 1, end_of(&self.effects));
+        match self.answered.last_mut() {
+            Some(last) if last.event_idx == event_idx => last.end = end,
+            _ => self.answered.push(Answered { event_idx, end }),
+        }
     }
 
     /// What few events have, by position.
@@ -412,13 +461,6 @@ impl EventBatch {
         batch.actions.sort_by_key(|action| action.action);
         batch.cut.iter_mut().for_each(|cut| cut.sort_by_key(|last| last.action));
         batch
-    }
-
-    /// Counts the answers of the last event, which were added to its extra one by one.
-    pub(crate) fn count_answers(&mut self) {
-        if let Some(extra) = self.extras.last() {
-            self.payload_bytes += extra.effects.iter().map(effect_bytes).sum::<usize>();
-        }
     }
 
     /// Makes room for so many events.

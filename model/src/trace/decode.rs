@@ -9,9 +9,7 @@ use super::predict::{Expected, Pair, Predictor, flag, is_short, n_items};
 use crate::choices::{Choices, TakeChoice};
 use crate::encoding::value::take_value;
 use crate::encoding::varint::{Cursor, Malformed};
-use crate::event::{
-    Effect, EffectKind, EventBatch, EventExtra, Outcome, RelayedAccess, SharedAccess, Timing,
-};
+use crate::event::{Effect, EffectKind, EventBatch, Outcome, RelayedAccess, SharedAccess, Timing};
 use crate::id::{ActionId, EventId, ObjectId};
 use crate::plan::Access;
 use crate::value::Value;
@@ -163,9 +161,7 @@ impl Decoder {
         state.action = action.0;
         batch.push_done(id, rule, &self.routes, &self.flow, &self.shared, flow_successors);
         if flags & flag::EXTRAS != 0 {
-            let extra = batch.add_extra(flow_successors);
-            take_extras(columns, extra, state)?;
-            batch.count_answers();
+            take_extras(columns, batch, flow_successors, state)?;
         }
         if state.flags & batch_flag::EACH != 0 {
             self.take_each(columns, batch, id, flow_successors, state)?;
@@ -431,11 +427,12 @@ fn take_outcome(column: &mut Cursor<'_>) -> Result<Outcome, Malformed> {
 
 fn take_extras(
     columns: &mut Columns<'_>,
-    extra: &mut EventExtra,
+    batch: &mut EventBatch,
+    flow_successors: u64,
     state: &mut Running,
 ) -> Result<(), Malformed> {
     let column = &mut columns[Column::Extras as usize];
-    extra.outcome = take_outcome(column)?;
+    let outcome = take_outcome(column)?;
     for _ in 0..column.n_items()? {
         let column = &mut columns[Column::Extras as usize];
         let kind = take_effect_kind(column)?;
@@ -445,15 +442,20 @@ fn take_extras(
             answer_tag::ERROR => Err(column.text()?.to_owned()),
             _ => return Err(Malformed("an answer is neither a value nor an error")),
         };
-        extra.effects.push(Effect { kind, answer });
+        batch.add_effect(Effect { kind, answer });
     }
     let column = &mut columns[Column::Extras as usize];
+    let (mut first_line, mut error) = (None, None);
     if column.byte()? != 0 {
         state.first_line = column.delta(state.first_line)?;
-        extra.first_line = Some(state.first_line);
+        first_line = Some(state.first_line);
     }
     if column.byte()? != 0 {
-        extra.error = Some(column.text()?.to_owned());
+        error = Some(column.text()?.to_owned());
+    }
+    if outcome != Outcome::Done || first_line.is_some() || error.is_some() {
+        let extra = batch.add_extra(flow_successors);
+        (extra.outcome, extra.first_line, extra.error) = (outcome, first_line, error);
     }
     Ok(())
 }

@@ -95,9 +95,10 @@ impl Encoder {
         let mut flags = self.put_exceptions(&row, &expected, state);
         state.action = row.id.action.0;
         let extra = state.extra_of(batch, event_idx).filter(|extra| is_told(extra));
-        if let Some(extra) = extra {
+        let effects = state.effects_of(batch, event_idx);
+        if extra.is_some() || !effects.is_empty() {
             flags |= flag::EXTRAS;
-            put_extras(&mut self.columns, extra, state)?;
+            put_extras(&mut self.columns, extra, effects, state)?;
         }
         if state.flags & batch_flag::EACH != 0 {
             self.put_each(batch, event_idx, state);

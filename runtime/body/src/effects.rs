@@ -208,6 +208,58 @@ impl EventContext {
         self.again = given.into_iter();
     }
 
+    /// Prepares for the events of one action that are executed together, of which [`begin_row`](Self::begin_row) announces each.
+    /// `log` holds the answers noted of those before them, and gets theirs, by [`end_rows`](Self::end_rows).
+    pub(crate) fn begin_rows(&mut self, source: EffectSource, log: &mut Vec<Effect>) {
+        self.begin(source, 0);
+        std::mem::swap(&mut self.log, log);
+    }
+
+    /// Prepares for the next one of these events. `random_seed` fixes the random numbers that it will draw.
+    #[inline(always)]
+    pub(crate) fn begin_row(&mut self, random_seed: u64) {
+        self.random_state = random_seed;
+        self.random_seed = random_seed;
+        if !self.again.as_slice().is_empty() {
+            self.again = Vec::new().into_iter();
+        }
+    }
+
+    /// The same, of an event whose answers a record has.
+    pub(crate) fn begin_recorded_row(&mut self, answers: &[Effect]) {
+        self.begin_row(0);
+        self.source = EffectSource::Record { answers: answers.to_vec().into_iter(), mismatch: None };
+    }
+
+    /// The event under way is executed again from its beginning: it gets the same answers, of which the first is at a position of
+    /// the log.
+    pub(crate) fn begin_row_again(&mut self, first_answer: usize) {
+        let mut given = self.log.split_off(first_answer);
+        given.extend(self.again.by_ref());
+        if given.is_empty() {
+            // The numbers drawn were not kept: they are drawn again.
+            self.random_state = self.random_seed;
+        }
+        self.again = given.into_iter();
+    }
+
+    /// Number of answers noted.
+    #[inline(always)]
+    pub(crate) fn n_noted(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Discards the answers noted but for the first ones.
+    #[inline]
+    pub(crate) fn truncate_noted(&mut self, n_noted: usize) {
+        self.log.truncate(n_noted);
+    }
+
+    /// Ends the events that are executed together.
+    pub(crate) fn end_rows(&mut self, log: &mut Vec<Effect>) {
+        std::mem::swap(&mut self.log, log);
+    }
+
     /// Keeps the answers of the world from here on, although they are not noted, until the body is begun again. Returns `false` where
     /// too many have been kept.
     pub(crate) fn keep_answers(&mut self) -> bool {

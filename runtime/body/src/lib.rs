@@ -33,6 +33,8 @@ pub mod output;
 pub mod part;
 /// Where compiled bodies print.
 pub mod print;
+/// Questions of compiled bodies that are executed for many events together.
+pub mod rows;
 /// File and environment access that a user grants to bodies.
 pub mod sandbox;
 /// Set-up of the interpreter, compilation and execution of scripts.

@@ -46,7 +46,7 @@ impl fmt::Debug for ContextSink<'_> {
 }
 
 impl EffectSink for ContextSink<'_> {
-    fn begin(&mut self) {
+    fn begin(&mut self, _: usize) {
         if self.is_used() {
             self.context.lock().begin_again();
         }
@@ -76,7 +76,7 @@ impl EffectSink for ContextSink<'_> {
     }
 
     #[inline]
-    fn ask(&mut self, asked_idx: usize, arguments: &[u64]) -> Option<u64> {
+    fn ask(&mut self, _: usize, asked_idx: usize, arguments: &[u64]) -> Option<u64> {
         self.of_event();
         self.questions.get(asked_idx)?.as_ref()?.ask(self.context, self.keeps_answers, arguments)
     }

@@ -72,7 +72,7 @@ pub enum Cause {
     RustBody,
     BodyObject(usize),
     BodyMakesObjects,
-    /// The body asks the world outside, and its answers belong to the event.
+    /// The body asks the world outside, and code in Rust answers, or it prints or sets results as well.
     BodyAsks,
     BodyOptional(usize),
     BodyCount,
@@ -248,7 +248,9 @@ impl Reason {
                 format!("the body looks at `{}`, which is of type {}", slot(name), ty(name))
             }
             Cause::BodyMakesObjects => "the body makes an array or another object".to_owned(),
-            Cause::BodyAsks => "the body may ask for what is recorded, as a random number".to_owned(),
+            Cause::BodyAsks => {
+                "the body asks code in Rust for what is recorded, or both asks and prints".to_owned()
+            }
             Cause::BodyOptional(name) => {
                 format!("the body looks at `{}`, which some firing rule does not bind", slot(name))
             }

@@ -8,12 +8,13 @@ use hasse_body::builtin::question::Question;
 use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_body::natives::put;
 use hasse_body::print::ContextSink;
+use hasse_body::rows::RowSink;
 use hasse_body::{interrupt, memory};
 use hasse_model::id::SlotId;
 use hasse_model::plan::routine::{Input, Kind, Lowering, Object, Place, Routine};
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::{Type, Value};
-use hasse_routine::{Ended, Machine, Scratch, Table, Tiers, Undo};
+use hasse_routine::{EffectSink, Ended, Machine, Scratch, Table, Tiers, Undo};
 use rhai::Dynamic;
 
 use crate::eval::Env;
@@ -21,7 +22,7 @@ use crate::frame::Frame;
 use crate::natives::error::{GaveUp, Yielded};
 use crate::natives::node::{BodyContext, BodyError, BodyResult, NativeBody, Registered};
 use crate::natives::registry::Natives;
-use crate::natives::scalars::{FunctionNames, ScalarFailure, ScalarFunction, ScalarTable};
+use crate::natives::scalars::{FunctionNames, RowWorld, ScalarFailure, ScalarFunction, ScalarTable};
 use crate::natives::scope::BodyScope;
 use crate::reason::{Cause, Reason, Site};
 
@@ -93,6 +94,7 @@ pub fn body(machine: &Arc<Machine>, template: &Template, natives: &Natives) -> R
     let routine = machine.routine();
     let questions = natives.questions_of(routine);
     let has_native = questions.iter().flatten().any(Question::is_native);
+    let scalars = scalar_function(machine, template, questions.clone()).map(Arc::new);
     let world = World { questions, keeps_answers: has_native || routine.speaks() };
     let lets = template.slots.iter().filter(|slot| slot.kind == SlotKind::Let);
     let lets = lets.map(|slot| (slot.name.clone(), slot.ty.clone()));
@@ -102,7 +104,7 @@ pub fn body(machine: &Arc<Machine>, template: &Template, natives: &Natives) -> R
     Registered {
         body: NativeBody::new(&template.name).lets(lets),
         run: Arc::new(move |context: &mut BodyContext<'_>| run_body(&runs, &world, is_shared, context)),
-        scalars: scalar_function(machine, template).map(Arc::new),
+        scalars,
         is_text: false,
         may_wait: has_native,
         asks: !routine.asked.is_empty() && !routine.speaks(),
@@ -450,13 +452,20 @@ fn held_of(word: u64, kind: Kind) -> Dynamic {
 /// # Errors
 /// It is none of what stays the same while an event is executed.
 #[inline]
-fn scalar_function(machine: &Arc<Machine>, template: &Template) -> Result<ScalarFunction, Reason> {
+fn scalar_function(
+    machine: &Arc<Machine>,
+    template: &Template,
+    questions: Vec<Option<Question>>,
+) -> Result<ScalarFunction, Reason> {
     let routine = machine.routine();
     let of_body = |cause| Site::Body.because(cause);
     if let Some(object) = routine.objects.first() {
         return Err(of_body(Cause::BodyObject(object.slot.idx())));
     }
-    if !routine.asked.is_empty() {
+    let (speaks, asks) = (routine.speaks(), !routine.asked.is_empty());
+    // Code in Rust may take long, and who has seen a question is not to see it again.
+    if asks && (speaks || questions.iter().any(|question| question.as_ref().is_none_or(Question::is_native)))
+    {
         return Err(of_body(Cause::BodyAsks));
     }
     if routine.n_objects() > 0 {
@@ -480,12 +489,31 @@ fn scalar_function(machine: &Arc<Machine>, template: &Template) -> Result<Scalar
     let kinds = routine.inputs.iter().map(|input| input.kind);
     let kinds = kinds.chain(routine.outputs.iter().map(|output| output.kind)).collect();
     let machine = Arc::clone(machine);
-    let call = move |table: &ScalarTable<'_>, executions: Range<usize>| run_rows(&machine, table, executions);
-    let speaks = routine.speaks();
-    Ok(ScalarFunction { names: FunctionNames { takes, gives }, kinds, call: Box::new(call), speaks })
+    let call = move |table: &ScalarTable<'_>, executions: Range<usize>| match table.world {
+        Some(world) if asks => run_asking_rows(&machine, &questions, table, world, executions),
+        _ => run_rows(&machine, table, executions, None),
+    };
+    Ok(ScalarFunction { names: FunctionNames { takes, gives }, kinds, call: Box::new(call), speaks, asks })
 }
 
-/// Runs a routine of scalars for some executions.
+/// Runs a routine of scalars, which asks the world outside, for some executions.
+fn run_asking_rows(
+    machine: &Machine,
+    questions: &[Option<Question>],
+    table: &ScalarTable<'_>,
+    &RowWorld { context, events, answers }: &RowWorld<'_>,
+    executions: Range<usize>,
+) -> Result<(), ScalarFailure> {
+    let mut answers = answers.borrow_mut();
+    let mut sink = RowSink::new(context, questions, events, &mut answers);
+    let first = executions.start;
+    let ran = run_rows(machine, table, executions, Some(&mut sink));
+    let n_done = table.n_done.get();
+    table.n_done.set(sink.end(first..n_done));
+    if table.n_done.get() < n_done { Err(ScalarFailure::Misfit) } else { ran }
+}
+
+/// Runs a routine of scalars for some executions, whose questions go to `effects`.
 ///
 /// # Errors
 /// One of them has not come to its end: whoever executes it by itself finds out why.
@@ -494,15 +522,17 @@ pub fn run_rows(
     machine: &Machine,
     table: &ScalarTable<'_>,
     executions: Range<usize>,
+    effects: Option<&mut RowSink<'_>>,
 ) -> Result<(), ScalarFailure> {
-    let ScalarTable { cells, takes, gives, n_done } = *table;
+    let ScalarTable { cells, takes, gives, n_done, .. } = *table;
     let first = executions.start;
     let table = Table { cells, takes, gives };
     let (n_more, ended) = interrupt::with_flag(|stop| {
         let with_scratch = |run: &mut dyn FnMut(&mut Scratch) -> (usize, Ended)| {
             WORKPLACE.with_borrow_mut(|place| run(&mut place.scratch))
         };
-        machine.run_rows(&table, executions, with_scratch, stop)
+        let effects = effects.map(|sink| sink as &mut dyn EffectSink);
+        machine.run_rows(&table, executions, with_scratch, stop, effects)
     });
     n_done.set(first + n_more);
     if ended == Ended::Done { Ok(()) } else { Err(ScalarFailure::Misfit) }

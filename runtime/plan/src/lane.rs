@@ -3,13 +3,15 @@
 use hasse_code::calc::Calc;
 use hasse_code::layout::Layout;
 use hasse_code::reason::{Cause, Reason, Site};
-use hasse_model::id::TemplateId;
+use hasse_model::id::{SlotId, TemplateId};
 use hasse_model::plan::Template;
+use hasse_model::plan::routine::Kind;
+use hasse_routine::Tiers;
 
 use crate::matching::Matching;
 use crate::ports::PortSet;
 use crate::rules::{LaneRoute, LaneRule, PlainRoute};
-use crate::straight::Straight;
+use crate::straight::{Straight, StraightGuard};
 
 /// A template whose events the lane serves.
 pub struct Lane<'p> {
@@ -52,10 +54,54 @@ pub struct Plain<'p> {
     pub objects: Objects,
     /// By firing rule, on what its guard depends.
     pub dependences: Vec<Dependence>,
+    /// Where several firing rules take the same values, and their guards depend on nothing that events change but their number:
+    /// events by all of them are served together.
+    pub turns: Option<RuleTurns>,
     /// Where its instances may be entries of the matching store.
     pub matching: Option<Matching>,
     /// Whether an event can send more than one value: they are to be taken back if it fails.
     pub is_many: bool,
+}
+
+/// Firing rules that take the same values, as bits.
+pub struct RuleTurns {
+    /// Number of rules.
+    pub n_rules: usize,
+    /// Rules without a guard.
+    pub always: u64,
+    /// Guards of the others.
+    pub guards: Vec<StraightGuard>,
+}
+
+/// Most firing rules whose events are served together: they are noted as bits.
+const MOST_TURNS: usize = 64;
+
+impl RuleTurns {
+    /// The turns of firing rules with these guards, by position; `None` where only events by the same rule are served together.
+    pub(crate) fn of(
+        template: &Template,
+        straights: &[Straight],
+        (guards, dependences): (&[Option<Calc>], &[Dependence]),
+        tiers: Tiers,
+    ) -> Option<Self> {
+        let (first, others) = straights.split_first()?;
+        let are_alike = others.iter().all(|straight| straight.takes == first.takes);
+        let depends = dependences.iter().any(|dependence| matches!(dependence, Dependence::Other(_)));
+        if others.is_empty() || straights.len() > MOST_TURNS || !are_alike || depends || !first.own.is_empty()
+        {
+            return None;
+        }
+        let kind_of = |slot: SlotId| template.slots.get(slot.idx()).and_then(|slot| Kind::of(&slot.ty));
+        let bits = || guards.iter().enumerate().map(|(rule_idx, guard)| (1_u64 << rule_idx, guard));
+        let guard = |(bit, guard): (u64, &Option<Calc>)| {
+            Some(StraightGuard::of(bit, guard.clone()?, tiers, &kind_of))
+        };
+        Some(Self {
+            n_rules: straights.len(),
+            always: bits().filter(|(_, guard)| guard.is_none()).fold(0, |all, (bit, _)| all | bit),
+            guards: bits().filter_map(guard).collect(),
+        })
+    }
 }
 
 /// On what the guard of a firing rule depends that may change while an instance is served.

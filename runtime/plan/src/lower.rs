@@ -10,7 +10,7 @@ use hasse_model::plan::routine::Kind;
 use hasse_model::plan::{Access, Template};
 use hasse_model::value::Type;
 
-use crate::lane::{Dependence, Lane, Objects, Plain, begins_plainly, lone_straight};
+use crate::lane::{Dependence, Lane, Objects, Plain, RuleTurns, begins_plainly, lone_straight};
 use crate::matching::Matching;
 use crate::ports::port_bit;
 use crate::program::Program;
@@ -167,8 +167,11 @@ impl<'p> Plain<'p> {
         let matching = lone_straight(&straights, &guards)
             .and_then(|straight| Matching::of(program, (template_id, template), layout, straight));
         let is_many = !sends.next().is_none_or(is_lone) || sends.next().is_some();
+        let dependences: Vec<Dependence> = guards.iter().map(dependence).collect();
+        let turns = RuleTurns::of(template, &straights, (&guards, &dependences), program.tiers);
         Ok(Self {
-            dependences: guards.iter().map(dependence).collect(),
+            dependences,
+            turns,
             guards,
             clears: layout.bound.clone().filter(|&slot_idx| !is_written(slot_idx)).collect(),
             straights,

@@ -57,7 +57,7 @@ pub struct Straight {
 }
 
 /// A value that is taken from a port.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct StraightTake {
     /// Input port, by position.
     pub port: usize,
@@ -156,7 +156,7 @@ pub enum IndexedTo {
     Port(usize, Vec<Calc>),
 }
 
-/// A guard of a routing rule.
+/// A guard of a routing rule, or of a firing rule.
 pub struct StraightGuard {
     /// The bit of the rule.
     pub bit: u64,
@@ -164,6 +164,15 @@ pub struct StraightGuard {
     pub calc: Calc,
     /// The same for many events, if it takes nothing but scalars; `None` where it is comparisons of integers.
     pub machine: Option<Result<Arc<Machine>, Cause>>,
+}
+
+impl StraightGuard {
+    /// The guard of the rule with a bit; `kind_of` knows the kinds of slots.
+    pub(crate) fn of(bit: u64, calc: Calc, tiers: Tiers, kind_of: &impl Fn(SlotId) -> Option<Kind>) -> Self {
+        let is_to_run = !calc.is_of_comparisons();
+        let machine = is_to_run.then(|| machine_of(&calc, Kind::Bool, tiers, kind_of));
+        Self { bit, calc, machine }
+    }
 }
 
 /// The value of an expression in a routing rule.
@@ -342,9 +351,7 @@ impl Straight {
         let with_bits = || routes.iter().enumerate().map(|(rule_idx, route)| (bits(rule_idx), route));
         let guards = with_bits().filter_map(|(bit, route)| {
             let calc = route.guard.clone()?;
-            let is_to_run = !calc.is_of_comparisons();
-            let machine = is_to_run.then(|| machine_of(&calc, Kind::Bool, tiers, &kind_of));
-            Some(StraightGuard { bit, calc, machine })
+            Some(StraightGuard::of(bit, calc, tiers, &kind_of))
         });
         let always =
             with_bits().filter(|(_, route)| route.guard.is_none()).fold(0, |all, (bit, _)| all | bit);

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 use crate::collector::Handoff;
 use crate::collector::shelf::{Shelf, Taking, UnderWay};
-use crate::event::{Done, Ending, ObjectPlace};
+use crate::event::{Answers, Done, Ending, ObjectPlace};
 use crate::replay::Script;
 use crate::spare::SpareIds;
 use crate::timer::Timer;
@@ -115,6 +115,8 @@ pub struct Buffer {
     spare: Option<Box<EventRecord>>,
     /// Where events have times.
     timer: Option<Timer>,
+    /// Predecessors of events that are taken in.
+    turn_flow: Vec<EventId>,
 }
 
 impl Buffer {
@@ -132,6 +134,7 @@ impl Buffer {
             announced_graphs: FxHashSet::default(),
             spare: None,
             timer: None,
+            turn_flow: Vec::new(),
         }
     }
 
@@ -329,7 +332,7 @@ impl Buffer {
             self.announce_action(id.action, place);
         }
         self.batch.close(id, done.rule, done.flow_successors);
-        self.batch.add_answers(done.flow_successors, answers);
+        self.batch.add_answers(&answers);
         if let Some(timer) = &mut self.timer {
             timer.add(1);
         }
@@ -338,16 +341,16 @@ impl Buffer {
         }
     }
 
-    /// Takes in events that have ended well and are alike, as [`close`](Self::close). Each writes the object, of which the
-    /// first one has found this.
+    /// Takes in events that have ended well and are alike but for their firing rules, where `rules` has those, as
+    /// [`close`](Self::close). Each writes the object, of which the
+    /// first one has found this, and each was given answers of the world.
     #[inline]
     pub(crate) fn close_run(
         &mut self,
-        id: EventId,
-        n_events: usize,
+        (id, n_events): (EventId, usize),
         flow: &[EventId],
-        found: Option<SharedAccess>,
-        done: Done<'_>,
+        (found, answers): (Option<SharedAccess>, Answers<'_>),
+        (rules, done): (&[u8], Done<'_>),
         handoff: Option<&Handoff>,
     ) {
         let Some(handoff) = handoff else { return self.batch.forget() };
@@ -355,15 +358,49 @@ impl Buffer {
             let place = Place { template: done.template, graph: done.graph, index: done.index };
             self.announce_action(id.action, place);
         }
-        if let Some(timer) = &mut self.timer {
-            // Each has a time of its own.
-            self.batch.push_each(id, n_events, done.rule, done.routes, flow, found, done.flow_successors);
-            timer.add(n_events);
-        } else {
+        if self.timer.is_some() || !answers.are_none() {
+            // Each has a time or answers of its own.
+            let Done { rule, routes, flow_successors, .. } = done;
+            let own = |nth: u64| {
+                let rule = rules.get(nth as usize).map_or(rule, |&rule| i32::from(rule));
+                (rule, answers.of(nth as usize))
+            };
+            self.batch.push_each((id, n_events), routes, flow, found, flow_successors, own);
+            if let Some(timer) = &mut self.timer {
+                timer.add(n_events);
+            }
+        } else if rules.is_empty() {
             self.batch.push_run(id, n_events, done.rule, done.routes, flow, found, done.flow_successors);
+        } else {
+            self.push_turns(id, flow, found, (rules, done));
         }
-        if self.batch.n_events() >= self.next_look {
+        if self.batch.n_events() >= self.next_look || self.batch.payload_bytes() >= MAX_BATCH_BYTES {
             self.look(handoff);
+        }
+    }
+
+    /// Takes in events that are alike but for their firing rules: as runs by one rule.
+    fn push_turns(
+        &mut self,
+        first: EventId,
+        flow: &[EventId],
+        found: Option<SharedAccess>,
+        (rules, done): (&[u8], Done<'_>),
+    ) {
+        let stepped = |id: EventId, n_steps: u64| EventId { count: id.count.wrapping_add(n_steps), ..id };
+        let mut n_before = 0;
+        for by_rule in rules.chunk_by(u8::eq) {
+            let (id, rule) = (stepped(first, n_before), i32::from(by_rule[0]));
+            self.turn_flow.clear();
+            self.turn_flow.extend(flow.iter().map(|&sender| stepped(sender, n_before)));
+            let found = match n_before {
+                0 => found,
+                _ => found.map(|found| found.left_by(stepped(first, n_before - 1))),
+            };
+            let Done { routes, flow_successors, .. } = done;
+            let n_events = by_rule.len();
+            self.batch.push_run(id, n_events, rule, routes, &self.turn_flow, found, flow_successors);
+            n_before += n_events as u64;
         }
     }
 

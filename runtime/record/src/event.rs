@@ -81,7 +81,7 @@ impl<'a> From<Done<'a>> for Ending<'a> {
     }
 }
 
-/// Events of one action by one firing rule that are recorded together.
+/// Events of one action that are recorded together.
 pub struct EventRun<'a, M: Instrumentation> {
     /// The first event.
     pub first: EventId,
@@ -94,6 +94,65 @@ pub struct EventRun<'a, M: Instrumentation> {
     pub taken: &'a [M::Stamp],
     /// Ports from which they were taken.
     pub ports: &'a [usize],
+    /// Position of the firing rule of each event, where they are by several; empty where all are by one.
+    pub rules: &'a [u8],
+    /// Answers of the world to each event.
+    pub answers: Answers<'a>,
+}
+
+impl<M: Instrumentation> EventRun<'_, M> {
+    /// The firing rule of an event, by position, where `rule` is that of all if they are by one.
+    #[inline]
+    pub(crate) fn rule_at(&self, nth: usize, rule: i32) -> i32 {
+        self.rules.get(nth).map_or(rule, |&rule| i32::from(rule))
+    }
+
+    /// Events in a row by the same firing rule: the rule, and their number. `rule` is that of all if they are by one.
+    pub(crate) fn parts(&self, rule: i32) -> impl Iterator<Item = (i32, usize)> {
+        let whole = self.rules.is_empty().then_some((rule, self.n_events));
+        let parts = self.rules.chunk_by(u8::eq).map(|part| (i32::from(part[0]), part.len()));
+        whole.into_iter().chain(parts)
+    }
+}
+
+/// Answers of the world outside to events in a row.
+#[derive(Clone, Copy, Default)]
+pub struct Answers<'a> {
+    /// In the order asked.
+    effects: &'a [Effect],
+    /// Where those of each event begin, and behind it where those of the last one end; empty where there are none.
+    starts: &'a [u32],
+}
+
+impl<'a> Answers<'a> {
+    /// Answers to events, of which those of each begin at a position, and those of the last one end at another one.
+    pub fn new(effects: &'a [Effect], starts: &'a [u32]) -> Self {
+        Self { effects, starts }
+    }
+
+    /// Returns true if no event has any.
+    #[inline]
+    pub fn are_none(&self) -> bool {
+        self.effects.is_empty()
+    }
+
+    /// Those to an event, by position.
+    #[inline]
+    pub fn of(&self, nth: usize) -> &'a [Effect] {
+        match self.starts.get(nth..nth + 2) {
+            Some(&[start, end]) => &self.effects[start as usize..end as usize],
+            _ => &[],
+        }
+    }
+
+    /// Those of some events in a row, by position.
+    #[inline]
+    pub fn part(self, first: usize, n_events: usize) -> Self {
+        match self.starts.get(first..=first + n_events) {
+            Some(starts) => Self { effects: self.effects, starts },
+            None => Self::default(),
+        }
+    }
 }
 
 /// Origin of a value that is taken.

@@ -290,8 +290,8 @@ impl Instrumentation for Full {
         found: Option<SharedAccess>,
         done: Done<'_>,
     ) {
-        let EventRun { first: id, n_events, taken, .. } = run;
-        local.close_run(id, n_events, taken, found, done, self.handoff.as_ref());
+        let EventRun { first: id, n_events, taken, rules, answers, .. } = run;
+        local.close_run((id, n_events), taken, (found, answers), (rules, done), self.handoff.as_ref());
     }
 
     #[cold]

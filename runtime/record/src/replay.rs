@@ -170,6 +170,20 @@ impl<'a> ExpectedEvent<'a> {
             && self.choices.is_none()
     }
 
+    /// Returns true if it does what another event of its action does, with senders so many steps further, but maybe by another firing
+    /// rule and with other answers. Neither uses a shared object.
+    #[inline]
+    pub fn goes_on_from(&self, first: &Self, n_steps: u64) -> bool {
+        let mut senders = self.flow().zip(first.flow());
+        self.is_plain_but_for_answers()
+            && self.flow_successors == first.flow_successors
+            && self.routes == first.routes
+            && self.first_shared.is_empty()
+            && first.first_shared.is_empty()
+            && self.first_flow.len() == first.first_flow.len()
+            && senders.all(|(sender, first)| sender == stepped(first, n_steps))
+    }
+
     /// Who sent what it took, in the order of taking.
     #[inline]
     pub fn flow(&self) -> impl ExactSizeIterator<Item = EventId> + use<'a> {

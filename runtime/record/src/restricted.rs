@@ -388,7 +388,9 @@ impl Instrumentation for Restricted {
             let mut flow = Gather::default();
             run.taken.iter().for_each(|stamp| flow.add(&stamp.list_at(step)));
             let (id, flow) = (stepped(run.first, step), flow.finish());
-            local.close_run(id, 1, flow.as_slice(), None, done, Some(&self.handoff));
+            let answers = run.answers.part(step as usize, 1);
+            let done = Done { rule: run.rule_at(step as usize, done.rule), ..done };
+            local.close_run((id, 1), flow.as_slice(), (None, answers), (&[], done), Some(&self.handoff));
         }
     }
 

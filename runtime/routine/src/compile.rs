@@ -8,7 +8,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr;
+use std::ptr::{self, NonNull};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
@@ -22,9 +22,10 @@ use cranelift_module::{FuncId, Module, default_libcall_names};
 use hasse_model::plan::routine::{Function, MAX_CALL_LEVELS, Routine};
 use hasse_model::value::Value;
 
-use crate::compute::resized;
+use crate::compute::{Budget, resized};
 use crate::context::Context;
 use crate::effects::Sink;
+use crate::journal::Journal;
 use crate::links::Links;
 use crate::route::Route;
 use crate::run::{Ended, Scratch};
@@ -160,7 +161,7 @@ impl Code {
         links: &Links,
         table: &Table<'_>,
         rows: Range<usize>,
-        stop: &AtomicBool,
+        (stop, mut effects): (&AtomicBool, Sink<'_>),
     ) -> Option<(usize, Ended)> {
         let entry = self.rows?;
         if rows.is_empty() {
@@ -174,9 +175,25 @@ impl Code {
         let are_within = are_within(takes) && are_within(gives);
         assert!(are_within, "a track does not leave the cells");
         let mut context = Context { row: rows.start, ..Context::of_scalars(routine, links, stop) };
+        let (mut journal, mut budget) = (Journal::default(), Budget::default());
+        if effects.is_some() {
+            context = Context {
+                views: NonNull::dangling().as_ptr(),
+                objects: NonNull::dangling().as_ptr(),
+                journal: &mut journal,
+                tasks: links.tasks.as_ptr(),
+                n_tasks: links.tasks.len(),
+                library: links.library.as_ptr(),
+                n_library: links.library.len(),
+                budget: &mut budget,
+                // It is looked at during the call alone.
+                effects: ptr::from_mut(&mut effects).cast(),
+                ..context
+            };
+        }
         let (takes, gives) = (takes.as_ptr(), gives.as_ptr());
-        // SAFETY: the code belongs to a verified routine with these links, which has no objects, and gives up at its computations, so that nothing looks
-        // at what is null. It reads as many tracks as there are, and reads and writes cells in these rows alone, which were seen to
+        // SAFETY: the code belongs to a verified routine with these links, which has no objects, so that nothing looks at what is dangling, and
+        // gives up at its computations where they are null. It reads as many tracks as there are, and reads and writes cells in these rows alone, which were seen to
         // be there; cells may be written while they are borrowed.
         let status = unsafe { entry(cells.as_ptr(), takes, gives, rows.start, rows.end, &mut context) };
         Some((context.row, ended(status)))

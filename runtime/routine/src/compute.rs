@@ -99,6 +99,8 @@ pub(crate) struct Bench<'a> {
     pub(crate) journal: &'a mut Journal,
     pub(crate) budget: &'a mut Budget,
     pub(crate) effects: Sink<'a>,
+    /// The row, where the run is one of many; else 0.
+    pub(crate) row: usize,
 }
 
 impl Bench<'_> {
@@ -160,7 +162,7 @@ impl Bench<'_> {
         let gives = self.routine.asked.get(asked_idx)?.signature.gives;
         let effects = self.effects.as_mut()?;
         // Machine code must not be crossed by a panic.
-        let answer = catch_unwind(AssertUnwindSafe(|| effects.ask(asked_idx, operands))).ok()??;
+        let answer = catch_unwind(AssertUnwindSafe(|| effects.ask(self.row, asked_idx, operands))).ok()??;
         Some(if gives == Kind::Bool { u64::from(answer != 0) } else { answer })
     }
 

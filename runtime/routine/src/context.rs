@@ -18,7 +18,7 @@ use crate::view::View;
 /// What machine code and its helpers need in a run. Machine code reads the first three fields, by their offsets, and writes the row.
 ///
 /// Invariant while machine code runs: the pointers are those of one run's borrows, which nothing else uses meanwhile. Those of objects
-/// are null where a routine has none, and those of computations where runs are rows of a table, which give up there. The sink of effects lives as long as the run, whatever its type says.
+/// are null where a routine has none, and those of computations where runs are rows of a table without a sink, which give up there. The sink of effects lives as long as the run, whatever its type says.
 #[repr(C)]
 pub(crate) struct Context {
     /// The flag that ends the run.

@@ -147,7 +147,7 @@ pub(crate) unsafe extern "C" fn call_native(
 pub(crate) unsafe extern "C" fn compute(context: *mut Context, task_idx: u32, operands: *const u64) -> u32 {
     // SAFETY: the caller says so.
     if unsafe { (*context).tasks.is_null() } {
-        // The run is one of many, which have no place for what a computation does.
+        // The run is one of many, and nobody takes what a computation does.
         return 0;
     }
     // SAFETY: the caller says so; by the context's invariant the routine and all that is linked outlive the run and are written by
@@ -166,6 +166,7 @@ pub(crate) unsafe extern "C" fn compute(context: *mut Context, task_idx: u32, op
             journal: &mut *(*context).journal,
             budget: &mut *(*context).budget,
             effects: lent(&mut *(*context).effects),
+            row: (*context).row,
         };
         let answer = bench.run(task, operands);
         let views = std::slice::from_raw_parts_mut((*context).views, (*context).n_objects);

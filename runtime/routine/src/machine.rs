@@ -167,7 +167,7 @@ impl Machine {
         scratch: &mut Scratch,
         stop: &AtomicBool,
     ) -> Ended {
-        self.run_in(words, objects, scratch, stop, None)
+        self.run_in(words, objects, scratch, stop, (0, None))
     }
 
     /// Runs a routine that may print, set results or ask the world outside: the same as [`run`](Self::run), which gives up at the
@@ -184,7 +184,7 @@ impl Machine {
         stop: &AtomicBool,
         effects: &mut dyn EffectSink,
     ) -> Ended {
-        self.run_in(words, objects, scratch, stop, Some(effects))
+        self.run_in(words, objects, scratch, stop, (0, Some(effects)))
     }
 
     #[inline]
@@ -194,7 +194,7 @@ impl Machine {
         objects: &mut [Value],
         scratch: &mut Scratch,
         stop: &AtomicBool,
-        mut effects: Sink<'_>,
+        (row, mut effects): (usize, Sink<'_>),
     ) -> Ended {
         assert_eq!(words.len(), self.n_words, "there is one word for each input and each output");
         assert_eq!(objects.len(), self.routine.n_objects(), "there is one value for each object");
@@ -204,12 +204,12 @@ impl Machine {
             return Ended::GaveUp;
         }
         if let Some(effects) = effects.as_mut().filter(|_| self.has_effects) {
-            effects.begin();
+            effects.begin(row);
         }
         let has_sink = effects.is_some();
         let ended = match self.code.get() {
             Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, (stop, effects)),
-            _ => self.evaluate(links, words, objects, scratch, stop, effects),
+            _ => self.evaluate(links, words, objects, scratch, stop, (row, effects)),
         };
         // Threads may overwrite each other's counts: it matters about how many they are.
         match ended {
@@ -222,30 +222,35 @@ impl Machine {
 
     /// Runs a routine without objects for each row of a table, up to the first row that does not
     /// finish: the same as calls of [`Machine::run`], but faster. Returns the number of rows that finished, and how the last run
-    /// ended; all other rows are unchanged. `with_scratch` lends a scratch if there is no machine code for rows.
+    /// ended; all other rows are unchanged. `with_scratch` lends a scratch if there is no machine code for rows. Without `effects` a
+    /// row gives up at its first effect.
     ///
     /// # Panics
     /// If the routine has objects, the table has not as many tracks as it has inputs and outputs, or a track leaves the cells.
     #[inline]
-    pub fn run_rows(
+    pub fn run_rows<'e>(
         &self,
         table: &Table<'_>,
         rows: Range<usize>,
         with_scratch: impl FnOnce(&mut dyn FnMut(&mut Scratch) -> (usize, Ended)) -> (usize, Ended),
         stop: &AtomicBool,
+        mut effects: Option<&'e mut (dyn EffectSink + 'e)>,
     ) -> (usize, Ended) {
+        let has_sink = effects.is_some();
         let is_futile = self.futility.load(Ordering::Relaxed) > 0;
         let ran = match (&self.links, self.code.get()) {
             (Ok(links), Some(Some(code))) if !is_futile => {
-                code.run_rows(&self.routine, links, table, rows.clone(), stop)
+                code.run_rows(&self.routine, links, table, rows.clone(), (stop, lent(&mut effects)))
             }
             _ => None,
         };
         let Some((behind, ended)) = ran else {
-            return with_scratch(&mut |scratch| self.run_each_row(table, rows.clone(), scratch, stop));
+            return with_scratch(&mut |scratch| {
+                self.run_each_row(table, rows.clone(), scratch, stop, lent(&mut effects))
+            });
         };
         if ended == Ended::GaveUp {
-            self.note_futility(false);
+            self.note_futility(has_sink);
         }
         (behind - rows.start, ended)
     }
@@ -257,6 +262,7 @@ impl Machine {
         rows: Range<usize>,
         scratch: &mut Scratch,
         stop: &AtomicBool,
+        mut effects: Sink<'_>,
     ) -> (usize, Ended) {
         let n_inputs = self.routine.inputs.len();
         // Most routines have few words.
@@ -276,7 +282,7 @@ impl Machine {
                 *word = table.cell(*track, row).get().cast_unsigned();
             }
             outputs.fill(0);
-            let ended = self.run(words, &mut [], scratch, stop);
+            let ended = self.run_in(words, &mut [], scratch, stop, (row, lent(&mut effects)));
             if ended != Ended::Done {
                 return (n_done, ended);
             }
@@ -305,7 +311,7 @@ impl Machine {
         objects: &mut [Value],
         scratch: &mut Scratch,
         stop: &AtomicBool,
-        mut effects: Sink<'_>,
+        (row, mut effects): (usize, Sink<'_>),
     ) -> Ended {
         if !objects.is_empty() {
             let mut declared = self.routine.objects.iter().zip(&*objects);
@@ -324,6 +330,7 @@ impl Machine {
                 journal: &mut scratch.journal,
                 budget: &mut scratch.budget,
                 effects: lent(&mut effects),
+                row,
             },
             links,
             stop,
@@ -352,7 +359,7 @@ impl Machine {
             Outcome::Outgrown => match self.code.get() {
                 Some(Some(code)) => {
                     if let Some(effects) = effects.as_mut().filter(|_| self.has_effects) {
-                        effects.begin();
+                        effects.begin(row);
                     }
                     code.run(&self.routine, links, words, objects, scratch, (stop, effects))
                 }

@@ -34,6 +34,7 @@ use crate::fire::lane::local::{LaneLocal, Out};
 use crate::fire::lane::names::Names;
 use crate::fire::lane::straight::aimed::Aimed;
 use crate::fire::lane::straight::columns::Columns;
+use crate::fire::lane::straight::columns::turns::Turns;
 use crate::fire::lane::straight::folded::Alike;
 use crate::fire::session::Session;
 use crate::fire::worker::{BUSY_AFTER, Served, TURN, Worker};
@@ -165,12 +166,23 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let straights = plain.map_or(&[][..], |plain| &plain.straights);
         // Routing rules are the same for all firing rules.
         let extras = straights.first().map_or(&[][..], |straight| &straight.extras);
-        let batch = plain.map(|plain| Rc::new(self.batch(template_id, lane, plain, layout)));
+        let mut batch = plain.map(|plain| self.batch(template_id, lane, plain, layout));
         let template = session.program.plan.template(template_id);
         let body = session.program.native_bodies[template_id.idx()].as_deref();
-        let columns = straights.iter().map(|straight| Columns::of(straight, (template, layout), body).ok());
+        let world = batch.as_ref().and_then(|batch| batch.body.as_ref()).map(|body| &body.template);
+        let columns = straights.iter().map(|straight| {
+            let columns = Columns::of(straight, (template, layout), body).ok()?;
+            Some(match world.and_then(|world| Some((world.effects, world.unannounced?.1))) {
+                Some((context, source)) => columns.with_world(context, source),
+                None => columns,
+            })
+        });
+        let columns: Vec<_> = columns.collect();
+        if let Some(batch) = &mut batch {
+            batch.has_columns = columns.iter().all(Option::is_some);
+        }
         Box::new(LaneLocal {
-            batch,
+            batch: batch.map(Rc::new),
             n_services: 0,
             outs: lane.receivers.iter().map(out).collect(),
             sent: Vec::new(),
@@ -179,7 +191,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             held: None,
             aimed: Aimed::default(),
             alike: Alike::new(),
-            columns: columns.collect(),
+            columns,
+            turns: plain.and_then(|plain| Turns::of(plain.turns.as_ref()?, (template, layout))),
             spare_ports: ThinVec::new(),
             misfit: None,
             is_slow: true,

@@ -44,10 +44,10 @@ impl EventBatch {
         }
     }
 
-    /// Adds the answers of the world outside to the last event, which sent `flow_successors` values.
-    pub fn add_answers(&mut self, flow_successors: u64, answers: Vec<Effect>) {
-        self.add_extra(flow_successors).effects = answers;
-        self.count_answers();
+    /// Adds the answers of the world outside to the last event.
+    #[inline]
+    pub fn add_answers(&mut self, answers: &[Effect]) {
+        answers.iter().for_each(|effect| self.add_effect(effect.clone()));
     }
 
     /// Takes out what was added since the last event: it is to be told in another way. Flow predecessors and accesses go

@@ -1,7 +1,7 @@
 //! Events that are alike: told once, with their number, from the worker that executes them to the file.
 
 use super::{Core, EventBatch, EventExtra, MORE_SUCCESSORS, Run};
-use crate::event::record::SharedAccess;
+use crate::event::record::{Effect, SharedAccess};
 use crate::id::EventId;
 
 impl EventBatch {
@@ -42,26 +42,30 @@ impl EventBatch {
         }
     }
 
-    /// Takes in the same events as [`push_run`](Self::push_run), each with a head of its own.
+    /// Takes in the same events as [`push_run`](Self::push_run), each with a head of its own; `own` has the firing rule of
+    /// each, and the answers of the world to it, by position.
     ///
     /// # Panics
     /// If the lists of one batch take more than 2^32 items.
     #[allow(clippy::too_many_arguments, reason = "the columns of an event")]
-    pub fn push_each(
+    pub fn push_each<'e>(
         &mut self,
-        first: EventId,
-        n_events: usize,
-        rule: i32,
+        (first, n_events): (EventId, usize),
         routes: &[u32],
         flow: &[EventId],
         shared: Option<SharedAccess>,
         flow_successors: u64,
+        own: impl Fn(u64) -> (i32, &'e [Effect]),
     ) {
+        let (rule, answers) = own(0);
         self.push_done(first, rule, routes, flow, shared.as_slice(), flow_successors);
+        self.add_answers(answers);
         let event = Core { id: first, rule, flow_successors, routes, flow, shared: shared.as_slice() };
         for step in 1..n_events as u64 {
             let found = shared.map(|found| found.left_by(stepped(first, step - 1)));
-            self.push_stepped(&event, step, found);
+            let (rule, answers) = own(step);
+            self.push_stepped(&Core { rule, ..event }, step, found);
+            self.add_answers(answers);
         }
     }
 
@@ -73,7 +77,8 @@ impl EventBatch {
         if head.action != event.id.action || head.flow_successors == MORE_SUCCESSORS {
             return false;
         }
-        let is_told_of = self.extras.last().is_some_and(|extra| extra.event_idx == last_idx)
+        let is_told_of = self.answered.last().is_some_and(|answered| answered.event_idx as usize == last_idx)
+            || self.extras.last().is_some_and(|extra| extra.event_idx == last_idx)
             || self.timings.len() > last_idx
             || self.relayed_ends.len() > last_idx;
         let (last, n_steps) = (self.core(last_idx), 1 + self.n_repeats_of(last_idx) as u64);
@@ -157,7 +162,6 @@ impl EventBatch {
         self.objects = std::mem::take(&mut folded.objects);
         self.cut = folded.cut.take();
         self.edits = std::mem::take(&mut folded.edits);
-        self.payload_bytes = folded.payload_bytes;
         self.reserve(folded.n_events());
         for head_idx in 0..folded.heads.len() {
             self.push_head_of(&folded, head_idx);
@@ -167,6 +171,7 @@ impl EventBatch {
                 self.push_stepped(&event, step, event.shared.first().map(|found| found.left_by(before)));
             }
         }
+        self.payload_bytes = folded.payload_bytes;
     }
 
     /// Gives up all heads but some, which are told in ascending order, and what the batch announces. Events without a head are
@@ -180,6 +185,7 @@ impl EventBatch {
     fn push_head_of(&mut self, other: &Self, head_idx: usize) {
         let event = other.core(head_idx);
         self.push_done(event.id, event.rule, event.routes, event.flow, event.shared, event.flow_successors);
+        self.add_answers(other.effects_of(head_idx));
         if let Some(extra) = other.extra_of(head_idx) {
             let event_idx = self.heads.len() - 1;
             *self.add_extra(event.flow_successors) = EventExtra { event_idx, ..extra.clone() };

@@ -15,6 +15,7 @@ impl Encoder {
         if state.flags & batch_flag::EACH != 0
             || batch.has_successor_behind(event_idx)
             || state.extra_of(batch, event_idx).is_some()
+            || !state.effects_of(batch, event_idx).is_empty()
             || state.n_folded(batch, event_idx) > 0
         {
             return false;

@@ -10,17 +10,18 @@ use crate::value::Value;
 /// Appends what few events have.
 pub(super) fn put_extras(
     columns: &mut [Vec<u8>; N_COLUMNS],
-    extra: &EventExtra,
+    extra: Option<&EventExtra>,
+    effects: &[Effect],
     state: &mut Running,
 ) -> Result<(), Malformed> {
     let column = &mut columns[Column::Extras as usize];
-    column.push(outcome_tag(extra.outcome));
-    put_varint(column, extra.effects.len() as u64);
-    for effect in &extra.effects {
+    column.push(outcome_tag(extra.map_or(Outcome::Done, |extra| extra.outcome)));
+    put_varint(column, effects.len() as u64);
+    for effect in effects {
         put_effect(columns, effect)?;
     }
     let column = &mut columns[Column::Extras as usize];
-    match extra.first_line {
+    match extra.and_then(|extra| extra.first_line) {
         None => column.push(0),
         Some(line) => {
             column.push(1);
@@ -28,7 +29,7 @@ pub(super) fn put_extras(
             state.first_line = line;
         }
     }
-    match &extra.error {
+    match extra.and_then(|extra| extra.error.as_ref()) {
         None => column.push(0),
         Some(message) => {
             column.push(1);

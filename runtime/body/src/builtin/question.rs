@@ -5,7 +5,7 @@ use hasse_model::function::{FunctionTable, Signature};
 use hasse_model::plan::routine::{Kind, Native};
 
 use super::{outside, random};
-use crate::effects::SharedContext;
+use crate::effects::{EventContext, SharedContext};
 use crate::natives::Function;
 
 /// A function by which a compiled body asks the world outside.
@@ -69,6 +69,12 @@ impl Question {
         if keeps_answer && !context.keep_answers() {
             return None;
         }
+        self.ask_in(&mut context, words)
+    }
+
+    /// The same, of the event that a context is ready for.
+    #[inline]
+    pub(crate) fn ask_in(&self, context: &mut EventContext, words: &[u64]) -> Option<u64> {
         let word = |idx: usize| words.get(idx).copied();
         let answer = match &self.ask {
             Ask::Random => context.effect(EffectKind::Random, random::uniform_real),
@@ -112,7 +118,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::effects::{EffectSource, EventContext};
+    use crate::effects::EffectSource;
     use crate::sandbox::{Outside, Sandbox};
 
     fn context(source: EffectSource) -> SharedContext {

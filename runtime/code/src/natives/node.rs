@@ -241,10 +241,16 @@ impl BodyTemplate<'_> {
     #[inline]
     pub fn announce(&self, instance: &BodyInstance<'_>, count: u64) {
         if let Some((random_seed, announcement)) = self.unannounced {
-            let seeds = Seeds { random_seed, path_hash: instance.path_hash };
-            self.effects.announce_action(seeds.of_action(&self.template.name, instance.index));
+            self.effects.announce_action(self.seed_of(random_seed, instance));
             self.effects.announce(announcement, count);
         }
+    }
+
+    /// The seed of an action, in a run with a seed.
+    #[inline]
+    pub fn seed_of(&self, random_seed: u64, instance: &BodyInstance<'_>) -> u64 {
+        let seeds = Seeds { random_seed, path_hash: instance.path_hash };
+        seeds.of_action(&self.template.name, instance.index)
     }
 }
 

@@ -174,7 +174,7 @@ impl Natives {
             let function = Arc::clone(&function);
             let call =
                 Box::new(move |table: &ScalarTable<'_>, executions| function.call_rows(table, executions));
-            ScalarFunction { names: names.clone(), kinds: kinds.clone(), call, speaks: false }
+            ScalarFunction { names: names.clone(), kinds: kinds.clone(), call, speaks: false, asks: false }
         });
         let run = Arc::new(move |context: &mut BodyContext<'_>| function.call(context, &names));
         let may_wait = scalars.is_none();

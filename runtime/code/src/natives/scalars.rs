@@ -1,11 +1,13 @@
 //! Functions of scalars, called for many executions in one loop.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use hasse_body::effects::SharedContext;
 use hasse_body::natives::{FromValue, IntoValue};
+use hasse_body::rows::{RowAnswers, RowEvents};
 use hasse_model::plan::routine::Kind;
 use hasse_routine::Track;
 
@@ -27,6 +29,18 @@ pub struct ScalarTable<'c> {
     pub gives: &'c [Track],
     /// Executions that have been done: told anew after each.
     pub n_done: &'c Cell<usize>,
+    /// The world outside; `None` where a function that asks it is to fail.
+    pub world: Option<&'c RowWorld<'c>>,
+}
+
+/// The world outside, for executions whose scalars are in cells.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct RowWorld<'c> {
+    pub context: &'c SharedContext,
+    pub events: RowEvents<'c>,
+    /// Gets the answers that are noted.
+    pub answers: &'c RefCell<RowAnswers>,
 }
 
 impl ScalarTable<'_> {
@@ -75,6 +89,8 @@ pub struct ScalarFunction {
     pub call: Box<CallRows>,
     /// True if it fails where the body would print or set a result: such an event is executed by itself.
     pub speaks: bool,
+    /// True if it may ask the world outside.
+    pub asks: bool,
 }
 
 impl ScalarFunction {
@@ -84,7 +100,7 @@ impl ScalarFunction {
         const TAKES: [Track; 1] = [Track { start: 0, step: 0 }];
         const GIVES: [Track; 1] = [Track { start: 1, step: 0 }];
         let (cells, n_done) = ([Cell::new(word), Cell::new(0)], Cell::new(0));
-        let table = ScalarTable { cells: &cells, takes: &TAKES, gives: &GIVES, n_done: &n_done };
+        let table = ScalarTable { cells: &cells, takes: &TAKES, gives: &GIVES, n_done: &n_done, world: None };
         match catch_unwind(AssertUnwindSafe(|| (self.call)(&table, 0..1))) {
             Ok(Ok(())) => Some(cells[1].get()),
             _ => None,

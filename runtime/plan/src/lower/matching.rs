@@ -55,7 +55,7 @@ impl Matching {
             Some(_) => {
                 let body = program.native_bodies[template_id.idx()].as_ref();
                 let function = body?.scalars.as_ref().ok()?;
-                if function.speaks || function.kinds.iter().any(|kind| *kind != Kind::Int) {
+                if function.speaks || function.asks || function.kinds.iter().any(|kind| *kind != Kind::Int) {
                     return None;
                 }
                 for name in &function.names.takes {

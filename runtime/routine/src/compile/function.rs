@@ -73,9 +73,11 @@ pub(super) fn translate(
     let (context, caller) = match parts.form {
         Form::Run => (params[1], Caller::Run(params[0])),
         Form::Rows => {
-            let (n_taken, n_given) = (parts.routine.inputs.len(), parts.routine.outputs.len());
+            let n_tracks = (parts.routine.inputs.len(), parts.routine.outputs.len());
             let table = params[..5].try_into().expect("the signature has a table and a context");
-            (params[5], Caller::Rows(Rows::begin(&mut builder, table, n_taken, n_given)))
+            // Who answers a question is to know which run asks it.
+            let context = (!parts.routine.asked.is_empty()).then_some(params[5]);
+            (params[5], Caller::Rows(Rows::begin(&mut builder, table, n_tracks, context)))
         }
         Form::Function => (params[0], Caller::Function(params[1], params[2..].to_vec())),
     };

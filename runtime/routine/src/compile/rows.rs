@@ -37,12 +37,12 @@ struct Place {
 
 impl Rows {
     /// Goes to where rows begin, with the first one. `params` are the cells, tracks that are taken, tracks that are given, the first
-    /// row, and the one behind the last.
+    /// row, and the one behind the last. With a context, each row is left there when it begins.
     pub(super) fn begin(
         builder: &mut FunctionBuilder<'_>,
         params: [Value; 5],
-        n_taken: usize,
-        n_given: usize,
+        (n_taken, n_given): (usize, usize),
+        context: Option<Value>,
     ) -> Self {
         let [cells, takes, gives, first, end] = params;
         let mut places = |tracks: Value, n_tracks: usize| -> Vec<Place> {
@@ -60,6 +60,9 @@ impl Rows {
         let zero = builder.ins().iconst(types::I64, 0);
         for &given in &rows.given {
             builder.def_var(given, zero);
+        }
+        if let Some(context) = context {
+            rows.tell(builder, context);
         }
         rows
     }

@@ -23,7 +23,7 @@ struct Asked {
 }
 
 impl EffectSink for Asked {
-    fn begin(&mut self) {
+    fn begin(&mut self, _: usize) {
         self.questions.clear();
     }
 
@@ -33,7 +33,7 @@ impl EffectSink for Asked {
 
     fn set_result(&mut self, _: &str, _: Value) {}
 
-    fn ask(&mut self, asked_idx: usize, arguments: &[u64]) -> Option<u64> {
+    fn ask(&mut self, _: usize, asked_idx: usize, arguments: &[u64]) -> Option<u64> {
         self.questions.push((asked_idx, arguments.to_vec()));
         match self.first {
             13 => None,
@@ -127,14 +127,14 @@ fn questions_begin_again_in_machine_code() {
         n_asked: u64,
     }
     impl EffectSink for Counted {
-        fn begin(&mut self) {
+        fn begin(&mut self, _: usize) {
             (self.n_begun, self.n_asked) = (self.n_begun + 1, 0);
         }
         fn print(&mut self, _: &[Piece<'_>]) -> usize {
             0
         }
         fn set_result(&mut self, _: &str, _: Value) {}
-        fn ask(&mut self, _: usize, _: &[u64]) -> Option<u64> {
+        fn ask(&mut self, _: usize, _: usize, _: &[u64]) -> Option<u64> {
             self.n_asked += 1;
             Some(1)
         }
@@ -145,7 +145,47 @@ fn questions_begin_again_in_machine_code() {
     assert_eq!((counted.n_begun, counted.n_asked), (2, 50_001));
 }
 
-/// Runs for the rows of a table have no place for questions: they give up there, however often, and runs by themselves do not.
+/// Answers questions of rows, and keeps which row asks; the third question of a row has no answer.
+#[derive(Debug, Default)]
+struct OfRows(Vec<(usize, usize)>);
+
+impl EffectSink for OfRows {
+    fn begin(&mut self, row: usize) {
+        self.0.retain(|(asking, _)| *asking != row);
+    }
+    fn print(&mut self, _: &[Piece<'_>]) -> usize {
+        0
+    }
+    fn set_result(&mut self, _: &str, _: Value) {}
+    fn ask(&mut self, row: usize, asked_idx: usize, _: &[u64]) -> Option<u64> {
+        self.0.push((row, asked_idx));
+        let n_asked = self.0.iter().filter(|(asking, _)| *asking == row).count();
+        (n_asked < 4).then_some(100 * row as u64 + n_asked as u64)
+    }
+}
+
+#[test]
+fn rows_ask_by_their_number() {
+    let stop = AtomicBool::new(false);
+    for tiers in [Tiers::Evaluated, Tiers::Native] {
+        let machine = Machine::new(Arc::new(sum()), &[], &[], tiers);
+        // How often each asks, and what it gives.
+        let cells: Vec<Cell<i64>> = [0, 2, 1, 3, 1].into_iter().chain([-1; 10]).map(Cell::new).collect();
+        let at = |start| Track { start, step: 1 };
+        let (takes, gives) = ([at(0)], [at(5), at(10)]);
+        let table = Table { cells: &cells, takes: &takes, gives: &gives };
+        let mut asked = OfRows::default();
+        let ran = machine.run_rows(&table, 1..5, |run| run(&mut Scratch::default()), &stop, Some(&mut asked));
+        // The row that has no answer gives up, and those after it are not begun.
+        assert_eq!(ran, (2, Ended::GaveUp));
+        let rows: Vec<usize> = asked.0.iter().map(|(row, _)| *row).collect();
+        assert_eq!(rows, [1, 1, 1, 2, 2, 3, 3, 3, 3]);
+        let given: Vec<i64> = cells[5..10].iter().map(Cell::get).collect();
+        assert_eq!(given, [-1, 203, 201, -1, -1]);
+    }
+}
+
+/// Without a sink, runs for the rows of a table give up at questions, however often, and runs by themselves do not.
 #[test]
 fn rows_give_up_at_questions() {
     let stop = AtomicBool::new(false);
@@ -156,7 +196,7 @@ fn rows_give_up_at_questions() {
         let (takes, gives) = ([at(0)], [at(1), at(2)]);
         let table = Table { cells: &cells, takes: &takes, gives: &gives };
         for _ in 0..1_000 {
-            let ran = machine.run_rows(&table, 0..4, |run| run(&mut Scratch::default()), &stop);
+            let ran = machine.run_rows(&table, 0..4, |run| run(&mut Scratch::default()), &stop, None);
             assert_eq!(ran, (0, Ended::GaveUp));
         }
         assert_eq!(cells.map(Cell::into_inner), [3, -1, -2]);

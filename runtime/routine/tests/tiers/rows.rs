@@ -108,8 +108,8 @@ fn rows_are_runs() {
             *stop.get_mut() = inputs.below(8) == 0;
             let found = sheet.run(run_by_hand(&evaluated, &mut scratch, &stop));
             for machine in [&evaluated, &native] {
-                let ran =
-                    sheet.run(|table, rows| machine.run_rows(table, rows, |run| run(&mut scratch), &stop));
+                let ran = sheet
+                    .run(|table, rows| machine.run_rows(table, rows, |run| run(&mut scratch), &stop, None));
                 prop_assert_eq!(&ran, &found);
             }
             let (_, n_done, ended) = found;
@@ -131,7 +131,8 @@ fn run_third_row(n_cells: usize, takes: &[Track], gives: &[Track]) -> (Vec<i64>,
     let [_, native] = machines(nesting());
     let cells: Vec<Cell<i64>> = (0..n_cells as i64).map(Cell::new).collect();
     let table = Table { cells: &cells, takes, gives };
-    let ran = native.run_rows(&table, 2..3, |run| run(&mut Scratch::default()), &AtomicBool::new(false));
+    let stop = AtomicBool::new(false);
+    let ran = native.run_rows(&table, 2..3, |run| run(&mut Scratch::default()), &stop, None);
     (cells.into_iter().map(Cell::into_inner).collect(), ran)
 }
 

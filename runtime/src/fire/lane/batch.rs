@@ -34,10 +34,10 @@ const MOST_WAITING: usize = 4096;
 
 impl<'b> Batch<'b> {
     /// Straight events by firing rule. There are none where they are recorded and their bodies may wait for something else: each
-    /// of them is to have been noted when the next one begins. Nor are there where they have answers to be noted.
+    /// of them is to have been noted when the next one begins. Nor are there where they have answers to be noted and no columns.
     #[inline(always)]
     pub(crate) fn straights(&self, records: bool) -> &'b [Straight] {
-        let is_single = |body: &NodeBody<'_>| body.native.may_wait || body.native.asks;
+        let is_single = |body: &NodeBody<'_>| body.native.may_wait || body.native.asks && !self.has_columns;
         if records && self.body.as_ref().is_some_and(is_single) { &[] } else { &self.plain.straights }
     }
 
@@ -137,7 +137,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 && template.shared[0].access == Access::Write
                 && routines::can_take_back(machine, SlotId::from_idx(layout.shared.start))
         });
-        Batch { lane, plain, template, layout, body, writer }
+        Batch { lane, plain, template, layout, body, writer, has_columns: false }
     }
 
     /// Serves an instance of which everything is usual and whose next events are straight, for a few events; the
@@ -178,7 +178,14 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 instance,
                 core,
                 (&batch, straight),
-                Places { outs, aimed, names, alike, columns: columns.first_mut().and_then(Option::as_mut) },
+                Places {
+                    outs,
+                    aimed,
+                    names,
+                    alike,
+                    columns: columns.first_mut().and_then(Option::as_mut),
+                    rules: &[],
+                },
                 None,
                 Wanted { n_events: n_left, ..Wanted::default() },
             );
@@ -270,7 +277,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             let (mut n_told, mut told_sending) = (usize::MAX, ToldSending::default());
             match told {
                 Told::Free | Told::Rule(_) => {}
-                Told::Straight(_, n_events, sending) => (n_told, told_sending) = (n_events, sending),
+                Told::Straight { n_events, sending, .. } => (n_told, told_sending) = (n_events, sending),
                 Told::Nothing => has_nothing = true,
                 Told::Odd => return None,
             }
@@ -301,7 +308,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             let choice = match (next, told) {
                 _ if has_nothing => Choice::Nothing,
                 (Next::One(choice), _) => choice,
-                (_, Told::Rule(rule_idx) | Told::Straight(rule_idx, ..)) => Choice::Rule(rule_idx),
+                (_, Told::Rule(rule_idx) | Told::Straight { rule_idx, .. }) => {
+                    // Those that were served together may have been by several rules.
+                    let recorded = expected.and_then(|expected| usize::try_from(expected.rule).ok());
+                    Choice::Rule(recorded.unwrap_or(rule_idx))
+                }
                 _ => self.choose_plainly(core, batch, local),
             };
             let rule_idx = match choice {
@@ -363,11 +374,20 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if M::NOTES_CHOICES && local.is_slow && batch.body.is_some() {
             return Next::Unknown;
         }
-        let wanted = Wanted { n_events: most, told: told_sending, is_free: false };
+        let wanted = Wanted { n_events: most, told: told_sending, is_free: false, takes_turns: false };
         let rule_idx = match told {
-            Told::Straight(rule_idx, ..) => return Next::Together(&straights[rule_idx], wanted),
+            Told::Straight { rule_idx, takes_turns, .. } => {
+                let straight = &straights[if takes_turns { 0 } else { rule_idx }];
+                return Next::Together(straight, Wanted { takes_turns, ..wanted });
+            }
             // Whether it is enabled is seen when its values are taken.
             Told::Free if batch.plain.straight().is_some() => return Next::Together(&straights[0], wanted),
+            Told::Free
+                if local.turns.is_some()
+                    && let n_events @ 2.. = self.n_in_turn(instance, core, batch, local, most) =>
+            {
+                return Next::Together(&straights[0], Wanted { n_events, takes_turns: true, ..wanted });
+            }
             Told::Free => match self.choose_plainly(core, batch, local) {
                 Choice::Rule(rule_idx) => rule_idx,
                 choice => return Next::One(choice),
@@ -387,6 +407,29 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             batch.plain.guards[rule_idx].as_ref().map_or(Some(true), |guard| guard.holds(values, &[]))
         });
         Next::Together(&straights[rule_idx], Wanted { n_events: n_by_rule, is_free, ..wanted })
+    }
+
+    /// Decides by which rules the next events are, where several take turns; returns their number, `most` at most.
+    fn n_in_turn(
+        &self,
+        instance: &Ready<M>,
+        core: &Core<M>,
+        batch: &Batch<'s>,
+        local: &mut LaneLocal<'s, M>,
+        most: usize,
+    ) -> usize {
+        let (Some(turns), Some(take)) = (&mut local.turns, batch.plain.straights[0].takes.first()) else {
+            return 0;
+        };
+        // A rule that is enabled together with others is predicted to be the next in turn.
+        if M::NOTES_CHOICES && !self.session.instrumentation.takes_alike(instance.template) {
+            return 0;
+        }
+        let n_waiting = core.ports[take.port].n_values(&Index::none());
+        if n_waiting < 2 {
+            return n_waiting;
+        }
+        turns.decide(&local.names.values, (core.count, core.first_rule as usize), most.min(n_waiting))
     }
 
     /// The first enabled rule from the one that is next in turn.

@@ -3,7 +3,7 @@
 
 use hasse_body::natives::put_int;
 use hasse_lock::shared::{Held, Turn};
-use hasse_model::id::EventId;
+use hasse_model::id::{EventId, Index};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::replay::ExpectedEvent;
 use hasse_record::stamp::Version;
@@ -13,6 +13,7 @@ use hasse_runtime_plan::straight::{Straight, StraightTake, bits_of};
 use hasse_store::instance::{Core, Instance, PortQueue, Ready};
 use hasse_store::queue::Queue;
 
+use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::ToldSending;
@@ -23,8 +24,17 @@ use crate::fire::worker::Worker;
 pub(crate) enum Told {
     /// No record is followed.
     Free,
-    /// So many straight events by this rule at most: as far as what they take follows what their ports have first.
-    Straight(usize, usize, ToldSending),
+    /// Straight events: as far as what they take follows what their ports have first.
+    Straight {
+        /// Firing rule of the first one, and of the others unless several rules take turns.
+        rule_idx: usize,
+        /// Maximum number of events.
+        n_events: usize,
+        /// What each sends.
+        sending: ToldSending,
+        /// True if they are by rules that take turns.
+        takes_turns: bool,
+    },
     /// One event by this rule. What it takes is what its ports have first.
     Rule(usize),
     /// None: the record has no other one, or what it takes has not come.
@@ -69,7 +79,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         }
         // Where a guard looks at vars, or rules take turns, events are looked at one by one.
         let is_steady = !matches!(batch.plain.dependences[rule_idx], Dependence::Other(_))
-            && (batch.lane.rules.len() == 1 || expected.n_alike > 1);
+            && (batch.lane.rules.len() == 1 || expected.n_alike > 1 || local.turns.is_some());
         let straight = batch.straights(M::RECORDS).get(rule_idx);
         let straight = straight.filter(|_| self.session.has_columns() && is_steady);
         let sending = straight.and_then(|straight| sending(straight, expected));
@@ -80,7 +90,13 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
                     return Told::Nothing;
                 }
                 let n_alike = if goes_on(core, rule, expected) { expected.n_alike } else { 1 };
-                Told::Straight(rule_idx, usize::try_from(n_alike).unwrap_or(usize::MAX), sending)
+                let n_alike = usize::try_from(n_alike).unwrap_or(usize::MAX);
+                let (n_events, takes_turns) = if asks || local.turns.is_some() && n_alike < EVENTS_PER_LOOK {
+                    self.n_ahead(core, local, (expected, rule, rule_idx), n_alike)
+                } else {
+                    (n_alike, false)
+                };
+                Told::Straight { rule_idx, n_events, sending, takes_turns }
             }
             _ if bring(core, rule, expected, |queue, sender| queue.bring(&(sender..=sender))) => {
                 Told::Rule(rule_idx)
@@ -95,6 +111,47 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
             self.give_back(core, local);
         }
         told
+    }
+
+    /// The number of events from the next one on that can be served together although the record tells each by itself: they are
+    /// by rules that take turns, which is returned as well, or have answers of their own. `n_alike` of them are told together.
+    fn n_ahead(
+        &self,
+        core: &Core<M>,
+        local: &mut LaneLocal<'s, M>,
+        (first, rule, rule_idx): (&ExpectedEvent<'s>, &LaneRule<'_>, usize),
+        n_alike: usize,
+    ) -> (usize, bool) {
+        let notes = self.session.instrumentation;
+        let Some(step) = common_step(core, rule) else { return (1, false) };
+        let LaneLocal { turns, columns, names, .. } = local;
+        let n_waiting = rule.takes.first().map_or(0, |take| core.ports[take.port].n_values(&Index::none()));
+        let most = n_waiting.min(EVENTS_PER_LOOK);
+        let turns = turns.as_mut().filter(|_| n_alike < EVENTS_PER_LOOK);
+        let columns = columns.get_mut(if turns.is_some() { 0 } else { rule_idx });
+        let columns = columns.and_then(Option::as_mut).filter(|columns| columns.asks());
+        let mut answers = columns.map(|columns| columns.recorded(core.count));
+        let mut rule_of = |nth: usize| {
+            let id = EventId { count: first.id().count + nth as u64, ..first.id() };
+            let expected = if nth == 0 { Some(*first) } else { notes.expected(id) };
+            let expected = expected.filter(|expected| expected.goes_on_from(first, nth as u64 * step))?;
+            if let Some(answers) = &mut answers {
+                answers.push(expected.effects);
+            } else if !expected.effects.is_empty() {
+                return None;
+            }
+            usize::try_from(expected.rule).ok()
+        };
+        match turns {
+            Some(turns) => {
+                let n_events = turns.follow(&names.values, core.count, most, rule_of);
+                if n_events > 0 { (n_events, true) } else { (1, false) }
+            }
+            None => {
+                let n_events = (0..most).take_while(|&nth| rule_of(nth) == Some(rule_idx)).count();
+                (n_events.max(1), false)
+            }
+        }
     }
 
     /// When the record lets the next event have its object.
@@ -184,6 +241,16 @@ fn goes_on<M: Instrumentation>(core: &Core<M>, rule: &LaneRule<'_>, expected: &E
     rule.takes.iter().all(|take| {
         matches!(&core.ports[take.port], PortQueue::Plain(queue) if queue.column.step() == expected.flow_step)
     })
+}
+
+/// How far the senders of what waits on each port of a rule are from one another: 0 or 1, if that is the same for all ports.
+fn common_step<M: Instrumentation>(core: &Core<M>, rule: &LaneRule<'_>) -> Option<u64> {
+    let mut steps = rule.takes.iter().map(|take| match &core.ports[take.port] {
+        PortQueue::Plain(queue) => Some(queue.column.step()),
+        PortQueue::Family(_) => None,
+    });
+    let first = steps.next()??;
+    steps.all(|step| step == Some(first)).then_some(first)
 }
 
 /// Puts first on each port what the next event takes, by a function of queues; false where it has not come.

@@ -20,6 +20,7 @@ use crate::fire::lane::names::Names;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::aimed::{Aim, Aimed};
 use crate::fire::lane::straight::columns::Columns;
+use crate::fire::lane::straight::columns::turns::Turns;
 use crate::fire::lane::straight::folded::Alike;
 
 /// State that a worker keeps for the instances of a template.
@@ -45,6 +46,8 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation> {
     pub(crate) alike: Alike<M>,
     /// By firing rule: where straight events are laid out, if they can be.
     pub(crate) columns: Vec<Option<Columns<'s>>>,
+    /// Where several firing rules take turns: those of the next events.
+    pub(crate) turns: Option<Turns>,
     /// Ports of an instance that has none of its own while it holds no values: those of an indexed instance are lent to it.
     pub(crate) spare_ports: ThinVec<PortQueue<M>>,
     /// Where a value does not fit its name: what is to be said.

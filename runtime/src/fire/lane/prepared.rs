@@ -17,6 +17,8 @@ pub(crate) struct Batch<'b> {
     /// The routine of the body, where that can take back what it has written to the one shared object, which it writes in
     /// place. All other bodies write a copy, so that the object is as it was where an event fails.
     pub(crate) writer: Option<&'b Machine>,
+    /// True if events by all firing rules can be laid out in columns.
+    pub(crate) has_columns: bool,
 }
 
 /// A native body, or a lowered one.

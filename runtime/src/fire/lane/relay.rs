@@ -11,7 +11,7 @@ use hasse_brief::BriefGuard;
 use hasse_code::natives::node::BodyContext;
 use hasse_model::id::{EventId, TemplateId};
 use hasse_model::plan::routine::Kind;
-use hasse_record::event::{Done, EventRun};
+use hasse_record::event::{Answers, Done, EventRun};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::result_order::ResultOrder;
 use hasse_runtime_plan::form::Form;
@@ -84,6 +84,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let Some(straight) = batch.straight(M::RECORDS).filter(|straight| straight.is_relay) else {
             return Relayed::Not;
         };
+        if M::RECORDS && batch.body.as_ref().is_some_and(|body| body.native.asks) {
+            return Relayed::Not;
+        }
         let ([StraightTake { port, slot_idx, form: Form::Word(kind) }], [sent], [out]) =
             (&straight.takes[..], &straight.sent[..], &mut outs[..])
         else {
@@ -175,7 +178,15 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             flow_successors: 1,
         };
         let taken = std::slice::from_ref(&taken);
-        let run = EventRun { first: id, n_events: 1, is_free: false, taken, ports: &straight.ports };
+        let run = EventRun {
+            first: id,
+            n_events: 1,
+            is_free: false,
+            taken,
+            ports: &straight.ports,
+            rules: &[],
+            answers: Answers::default(),
+        };
         notes.end_run(&mut self.notes, &mut core.keep, run, None, done);
         self.n_events += 1;
         if mapped.is_none() {

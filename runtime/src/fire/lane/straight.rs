@@ -77,6 +77,10 @@ struct Loop<'l, 's, M: Instrumentation> {
     in_use: Option<InUse<'l, M>>,
     /// Executions begun so far, but for those that are alike and one that may be under way.
     n_begun: u64,
+    /// Executions before the first of these.
+    n_before: u64,
+    /// Firing rules of the events to be executed, where several take turns; else none.
+    rules: &'l [u8],
     alike: &'l mut Alike<M>,
     /// In a replay.
     told: ToldSending,
@@ -155,9 +159,9 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
     instance: &Instance<M>,
     core: &mut Core<M>,
     (batch, straight): (&Batch<'s>, &Straight),
-    Places { outs, aimed, names, alike, columns }: Places<'_, 's, M>,
+    Places { outs, aimed, names, alike, columns, rules }: Places<'_, 's, M>,
     in_use: Option<InUse<'_, M>>,
-    Wanted { n_events, told, is_free }: Wanted,
+    Wanted { n_events, told, is_free, .. }: Wanted,
 ) -> Ran<M> {
     // What is in the column of a port comes before the other values there: none is to be added while others wait, or ones of
     // another kind.
@@ -173,7 +177,8 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
     if is_odd || straight.takes.iter().any(begins_otherwise) {
         return Ran { end: End::Odd, n_done: 0, missed: 0, under: None };
     }
-    put_int(&mut names.values[batch.layout.rule], straight.rule_idx as i64);
+    let first_rule = rules.first().map_or(straight.rule_idx, |&rule_idx| usize::from(rule_idx));
+    put_int(&mut names.values[batch.layout.rule], first_rule as i64);
     let mut looping = Loop {
         notes,
         noted,
@@ -188,6 +193,8 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
         missed: Cell::new(0),
         in_use,
         n_begun: core.count,
+        n_before: core.count,
+        rules,
         alike,
         told,
         is_free,
@@ -228,6 +235,8 @@ pub(crate) struct Wanted {
     pub(crate) told: ToldSending,
     /// Choices: whether the firing rule of the first one is not the predicted one.
     pub(crate) is_free: bool,
+    /// True if the events are by rules that take turns, as they have been decided.
+    pub(crate) takes_turns: bool,
 }
 
 /// Where the loop puts things, which are the worker's.
@@ -237,6 +246,8 @@ pub(crate) struct Places<'l, 's, M: Instrumentation> {
     pub(crate) names: &'l mut Names,
     pub(crate) alike: &'l mut Alike<M>,
     pub(crate) columns: Option<&'l mut Columns<'s>>,
+    /// Firing rules of the events, as many as are wanted, where several take turns; else none.
+    pub(crate) rules: &'l [u8],
 }
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
@@ -280,6 +291,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             }
             InUse { held, lock }
         });
+        let turns = local.turns.as_ref().filter(|_| wanted.takes_turns);
+        let rules = turns.map_or(&[][..], |turns| turns.rules(wanted.n_events));
         let ran = run_straight(
             (self.session.instrumentation, &mut self.notes),
             instance,
@@ -291,11 +304,15 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 names: &mut local.names,
                 alike: &mut local.alike,
                 columns: local.columns.get_mut(straight.rule_idx).and_then(Option::as_mut),
+                rules,
             },
             in_use,
             wanted,
         );
         core.locks = locks;
+        let n_begun = ran.n_done + usize::from(ran.under.is_some());
+        let last_rule = n_begun.checked_sub(1).and_then(|last| rules.get(last));
+        let last_rule = last_rule.map_or(straight.rule_idx, |&rule_idx| usize::from(rule_idx));
         let missed = ran.missed & local.aimed.awaiting;
         if missed != 0 {
             // The event that sends by them goes the general way; those after it do not.
@@ -303,7 +320,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         let n_rules = batch.lane.rules.len();
         if n_rules > 1 && (ran.n_done > 0 || ran.under.is_some()) {
-            core.first_rule = ((straight.rule_idx + 1) % n_rules) as u32;
+            core.first_rule = ((last_rule + 1) % n_rules) as u32;
             if ran.under.is_none() {
                 // Other rules leave them unbound.
                 for &slot_idx in &batch.plain.clears {
@@ -386,11 +403,17 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             None => self.execute(takes, &mut Bodiless { values, columns }, n_events),
             Some(body) => {
                 let (seen, has_asked) = (self.instance.seen(), Cell::new(false));
+                let mut columns = columns;
+                if let Some(columns) = columns.as_mut().filter(|columns| columns.asks())
+                    && let Some((random_seed, _)) = body.template.unannounced
+                {
+                    columns.set_seed(body.template.seed_of(random_seed, &seen));
+                }
                 let context = BodyContext {
                     scope: BodyScope::Lane(values),
                     template: &body.template,
                     instance: &seen,
-                    rule: self.straight.rule_idx as i32,
+                    rule: self.rule_at(0),
                     count: 0,
                     has_taken: false,
                     has_asked: &has_asked,
@@ -438,8 +461,10 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             let max_together = M::max_together(self.keep, self.next_id(), &self.alike.taken, self.alike.step);
             n_together = n_together.min(max_together);
             while n_together > 0 && n_left > 0 {
-                let n_next = n_together.min(n_left);
                 let n_before = self.n_done();
+                let n_by_rule = self.n_by_rule(computes);
+                let is_of_rule = computes.looks_at(self.batch.layout.rule);
+                let n_next = n_together.min(n_left).min(if is_of_rule { n_by_rule } else { usize::MAX });
                 // Where one event has sent what waits, only the first of it goes on with what was taken.
                 let goes_on = takes.has_step(self.alike.step) && max_together == usize::MAX;
                 let most = (n_next, if goes_on { n_left } else { n_next });
@@ -448,6 +473,11 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                     .columns()
                     .filter(|_| !self.sends_twice)
                     .map_or(0, |(columns, values)| self.run_columns(takes, columns, values, most));
+                if M::RECORDS && n_laid_out == 0 && computes.asks() {
+                    // Its answers are to be noted.
+                    return End::Odd;
+                }
+                let most = (most.0.min(n_by_rule), most.1);
                 let are_done = n_laid_out > 0
                     || match (self.writes(), straight.own.is_empty(), straight.guards.is_empty()) {
                         (true, ..) => self.execute_next::<true, true, true>(takes, computes, most),
@@ -492,6 +522,25 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
 
     fn is_sending_told(&self, routes: u64) -> bool {
         self.told.routes == routes && self.told.n_values == self.straight.n_values(self.sends, routes)
+    }
+
+    /// The firing rule of an event, by position among those that are not noted.
+    #[inline(always)]
+    fn rule_at(&self, nth: usize) -> i32 {
+        let done = (self.n_begun - self.n_before) as usize;
+        self.rules.get(done + nth).map_or(self.straight.rule_idx as i32, |&rule_idx| i32::from(rule_idx))
+    }
+
+    /// The number of next events by the same rule, where several take turns. Tells the first one which rule it is.
+    #[inline(always)]
+    fn n_by_rule<'b>(&self, computes: &mut impl Computes<'b>) -> usize {
+        if self.rules.is_empty() {
+            return usize::MAX;
+        }
+        let next = &self.rules[(self.n_done() - self.n_before) as usize..];
+        let Some(&rule_idx) = next.first() else { return usize::MAX };
+        computes.set_rule(self.batch.layout.rule, i32::from(rule_idx));
+        next.iter().take_while(|other| **other == rule_idx).count()
     }
 
     /// Number of events of the instance that have ended.

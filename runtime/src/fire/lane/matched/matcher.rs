@@ -225,7 +225,7 @@ impl<'s, M: Instrumentation> Matcher<'s, M> {
         while from < self.rows.len() {
             let n_done = Cell::new(from);
             let (takes, gives) = (&self.takes[..], &self.gives[..]);
-            let table = ScalarTable { cells: &self.cells, takes, gives, n_done: &n_done };
+            let table = ScalarTable { cells: &self.cells, takes, gives, n_done: &n_done, world: None };
             let rows = from..self.rows.len();
             if let Ok(Ok(())) = catch_unwind(AssertUnwindSafe(|| (function.call)(&table, rows))) {
                 break;

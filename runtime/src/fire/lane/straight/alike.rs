@@ -2,7 +2,7 @@
 
 use hasse_model::id::{EventId, Index};
 use hasse_model::value::Value;
-use hasse_record::event::{Done, EventRun};
+use hasse_record::event::{Answers, Done, EventRun};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::result_order::ResultOrder;
 use hasse_record::stamp::Directive;
@@ -86,10 +86,11 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
     #[inline(never)]
     fn note(&mut self) {
         self.send();
+        self.alike.end_answers();
         let (id, alike) = (self.next_id(), &*self.alike);
         let done = Done {
             template: self.instance.template,
-            rule: self.straight.rule_idx as i32,
+            rule: self.rule_at(0),
             graph: &self.instance.graph,
             index: &self.instance.index,
             routes: &alike.route_list,
@@ -100,12 +101,19 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         let n_runs = alike.n_events / n_together;
         let n_events = n_together as usize;
         let is_free = std::mem::take(&mut self.is_free);
+        let answers = Answers::new(&alike.answers, &alike.answer_starts);
+        let n_noted = (self.n_begun - self.n_before) as usize;
+        let rules = self.rules.get(n_noted..n_noted + alike.n_events as usize).unwrap_or_default();
         let runs = (0..n_runs).map(|nth| EventRun {
             first: EventId { count: id.count + nth, ..id },
             n_events,
             is_free: is_free && nth == 0,
             taken: &alike.taken,
             ports: &self.straight.ports,
+            rules: rules
+                .get(nth as usize * n_events..)
+                .map_or(&[], |rules| &rules[..n_events.min(rules.len())]),
+            answers: answers.part(nth as usize * n_events, n_events),
         });
         for run in runs {
             let found = self.in_use.as_mut().and_then(|used| used.leave(run.first, n_events as u64));
@@ -116,6 +124,8 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         }
         self.n_begun += self.alike.n_events;
         let n_events = std::mem::take(&mut self.alike.n_events);
+        self.alike.answers.clear();
+        self.alike.answer_starts.clear();
         for stamp in &mut self.alike.taken {
             *stamp = M::stepped(stamp, n_events * self.alike.step);
         }
@@ -130,8 +140,9 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
     #[cold]
     pub(crate) fn under(&mut self) -> Box<Under<M>> {
         let id = self.next_id();
-        let rule_idx = self.straight.rule_idx;
-        let mut light = self.notes.begin_light(self.noted, self.keep, id, rule_idx as i32);
+        let rule = self.rule_at(0);
+        let rule_idx = usize::try_from(rule).unwrap_or_default();
+        let mut light = self.notes.begin_light(self.noted, self.keep, id, rule);
         if self.is_free
             && let Some(draft) = M::drafted_light(&mut light)
         {

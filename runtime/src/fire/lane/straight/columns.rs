@@ -6,17 +6,20 @@
 //! but what they take, and so an event of which they have been called may be begun anew.
 
 use std::any::Any;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use hasse_body::effects::{Announcement, SharedContext};
 use hasse_body::natives::put_word;
+use hasse_body::rows::{RowAnswers, RowEvents, RowSource};
 use hasse_body::script::ScriptEnd;
 use hasse_code::eval::Scalar;
 use hasse_code::layout::Layout;
 use hasse_code::natives::node::Registered;
+use hasse_model::event::Effect;
 use hasse_model::id::ArcId;
 use hasse_model::plan::routine::{Kind, Place};
 use hasse_model::plan::{SlotKind, Template};
@@ -29,7 +32,7 @@ use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::prepared::NodeBody;
 use crate::fire::lane::straight::columns::guards::Guards;
 
-pub(crate) use hasse_code::natives::scalars::{ScalarFailure, ScalarFunction, ScalarTable};
+pub(crate) use hasse_code::natives::scalars::{RowWorld, ScalarFailure, ScalarFunction, ScalarTable};
 use hasse_code::reason::{Cause, Reason, Site};
 use hasse_code::routines::run_rows;
 
@@ -37,6 +40,8 @@ use hasse_code::routines::run_rows;
 pub(crate) mod guards;
 /// Executing events.
 pub(crate) mod run;
+/// Firing rules of the next events.
+pub(crate) mod turns;
 
 /// Number of words in a column: one for each event, and one after the last.
 const COLUMN: usize = EVENTS_PER_LOOK + 1;
@@ -72,6 +77,16 @@ pub(crate) struct Columns<'b> {
     failure: Option<Failure>,
     /// Attempts in a row that executed nothing, of a function that fails where a body speaks.
     n_vain: u32,
+    /// Who answers what the function asks, and where from.
+    world: Option<(&'b SharedContext, Announcement)>,
+    /// Seed of the action whose events are executed.
+    seed_of_action: u64,
+    /// Number of its executions before the first event that is laid out.
+    n_before: u64,
+    /// In a replay: the answers to the events that are next, and the number of executions before the first of them.
+    recorded: (u64, Vec<&'b [Effect]>),
+    /// Answers that the function was given, by event.
+    answers: RefCell<RowAnswers>,
 }
 
 /// Attempts in a row that execute nothing before they become rare: a body that prints each time would be executed twice.
@@ -98,9 +113,10 @@ impl Step {
     #[inline(always)]
     fn run(&self, cells: &[Cell<i64>], events: Range<usize>) -> usize {
         let n_done = Cell::new(events.start);
-        let table = ScalarTable { cells, takes: &self.takes, gives: &self.gives, n_done: &n_done };
+        let table =
+            ScalarTable { cells, takes: &self.takes, gives: &self.gives, n_done: &n_done, world: None };
         // The loop for events one by one finds out why it fails.
-        let _ = run_rows(&self.machine, &table, events);
+        let _ = run_rows(&self.machine, &table, events, None);
         n_done.get()
     }
 }
@@ -158,25 +174,8 @@ impl<'b> Columns<'b> {
             _ => return Err(Site::Node.because(Cause::OwnSends)),
         };
         let n_slots = layout.names.len() + straight.extras.len();
-        let mut columns = Self {
-            function,
-            cells: Vec::new(),
-            takes: Vec::new(),
-            gives: Vec::new(),
-            taken: Vec::new(),
-            constants: Vec::new(),
-            carried: Vec::new(),
-            sent: Vec::new(),
-            steps: Vec::new(),
-            tracks: vec![None; n_slots],
-            kinds: (0..n_slots).map(|slot_idx| straight.kind_of(&template.slots, slot_idx)).collect(),
-            count_slot: layout.count,
-            counts: None,
-            shape,
-            guards: Err(Site::Node.because(Cause::OwnGuard)),
-            failure: None,
-            n_vain: 0,
-        };
+        let kinds = (0..n_slots).map(|slot_idx| straight.kind_of(&template.slots, slot_idx)).collect();
+        let mut columns = Self { function, shape, ..Self::of_kinds(kinds, layout) };
         for (place, take) in straight.takes.iter().enumerate() {
             if take.form == Form::Value {
                 continue;
@@ -273,6 +272,76 @@ impl<'b> Columns<'b> {
         Ok(columns)
     }
 
+    /// Columns without a function, for what looks at names of a template alone.
+    fn of_names(template: &Template, layout: &Layout) -> Self {
+        Self::of_kinds(template.slots.iter().map(|slot| Kind::of(&slot.ty)).collect(), layout)
+    }
+
+    /// Columns without a function, for names of these kinds, by slot.
+    fn of_kinds(kinds: Vec<Option<Kind>>, layout: &Layout) -> Self {
+        Self {
+            function: None,
+            cells: Vec::new(),
+            takes: Vec::new(),
+            gives: Vec::new(),
+            taken: Vec::new(),
+            constants: Vec::new(),
+            carried: Vec::new(),
+            sent: Vec::new(),
+            steps: Vec::new(),
+            tracks: vec![None; kinds.len()],
+            kinds,
+            count_slot: layout.count,
+            counts: None,
+            shape: Shape::Alike,
+            guards: Err(Site::Node.because(Cause::OwnGuard)),
+            failure: None,
+            n_vain: 0,
+            world: None,
+            seed_of_action: 0,
+            n_before: 0,
+            recorded: (0, Vec::new()),
+            answers: RefCell::default(),
+        }
+    }
+
+    /// Returns true if something looks at a name that is the same for all events that are laid out.
+    #[inline]
+    pub(crate) fn looks_at(&self, slot: usize) -> bool {
+        self.constants.iter().any(|(_, slot_idx, _)| *slot_idx == slot)
+    }
+
+    /// Has a context answer what the function asks.
+    pub(crate) fn with_world(mut self, context: &'b SharedContext, source: Announcement) -> Self {
+        self.world = self.asks().then_some((context, source));
+        self
+    }
+
+    /// Returns true if the function asks the world outside.
+    #[inline(always)]
+    pub(crate) fn asks(&self) -> bool {
+        self.function.is_some_and(|function| function.asks)
+    }
+
+    /// Sets the action whose events are executed next.
+    #[inline]
+    pub(crate) fn set_seed(&mut self, seed_of_action: u64) {
+        self.seed_of_action = seed_of_action;
+    }
+
+    /// In a replay: the answers to the events that are next, to be filled in; so many were executed before.
+    pub(crate) fn recorded(&mut self, n_before: u64) -> &mut Vec<&'b [Effect]> {
+        self.recorded.0 = n_before;
+        self.recorded.1.clear();
+        &mut self.recorded.1
+    }
+
+    /// Returns true if what the function asks is answered by a record.
+    #[inline(always)]
+    pub(crate) fn is_answered_by_record(&self) -> bool {
+        matches!(self.world, Some((_, Announcement::NoAnswers)))
+    }
+
     /// Why guards are evaluated for each event by itself, if they are.
     pub(crate) fn guard_obstacle(&self) -> Option<Reason> {
         self.guards.as_ref().err().copied()
@@ -343,7 +412,11 @@ impl<'b> Columns<'b> {
     /// Sets what is the same for all events, what the first one finds, and the numbers of the executions, of which so many were
     /// before; false where something is not of its kind.
     #[inline(always)]
-    fn begin(&self, values: &[Value], n_before: u64) -> bool {
+    fn begin(&mut self, values: &[Value], n_before: u64) -> bool {
+        if self.world.is_some() {
+            self.n_before = n_before;
+            self.answers.get_mut().clear();
+        }
         if let Some(start) = self.counts {
             for (cell, count) in self.cells[start..][..COLUMN].iter().zip(n_before + 1..) {
                 cell.set(count as i64);
@@ -406,8 +479,25 @@ impl<'b> Columns<'b> {
         call: impl FnOnce(&Self, &ScalarTable<'_>) -> Result<(), ScalarFailure>,
     ) -> usize {
         let n_done = Cell::new(from);
-        let table =
-            ScalarTable { cells: &self.cells, takes: &self.takes, gives: &self.gives, n_done: &n_done };
+        let world = self.world.map(|(context, announcement)| {
+            let source = match announcement {
+                Announcement::World => RowSource::World,
+                Announcement::WorldRecorded => RowSource::WorldRecorded,
+                Announcement::NoAnswers => {
+                    let n_past = self.n_before.saturating_sub(self.recorded.0) as usize;
+                    RowSource::Record(self.recorded.1.get(n_past..).unwrap_or_default())
+                }
+            };
+            let events = RowEvents { seed_of_action: self.seed_of_action, n_before: self.n_before, source };
+            RowWorld { context, events, answers: &self.answers }
+        });
+        let table = ScalarTable {
+            cells: &self.cells,
+            takes: &self.takes,
+            gives: &self.gives,
+            n_done: &n_done,
+            world: world.as_ref(),
+        };
         match catch_unwind(AssertUnwindSafe(|| call(self, &table))) {
             Ok(Ok(()) | Err(ScalarFailure::Misfit)) => {}
             Ok(Err(ScalarFailure::Failed(error))) => self.failure = Some(Failure::Failed(error)),
@@ -425,7 +515,7 @@ impl<'b> Columns<'b> {
         sent_slot: usize,
         (values, n_before): (&[Value], u64),
     ) -> Option<i64> {
-        if self.failure.is_some() || !self.begin(values, n_before) {
+        if self.asks() || self.failure.is_some() || !self.begin(values, n_before) {
             return None;
         }
         self.cells[self.taken.first()?.1].set(word);
@@ -443,7 +533,7 @@ impl<'b> Columns<'b> {
         };
         match (self.function, &self.takes[..], &self.gives[..]) {
             (None, ..) => (taken_slot == sent_slot).then_some(None),
-            (Some(function), [takes], [gives]) => {
+            (Some(function), [takes], [gives]) if !function.asks => {
                 (takes.start == *taken && gives.start == sent.start).then_some(Some(function))
             }
             _ => None,

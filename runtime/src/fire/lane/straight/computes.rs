@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::panic::resume_unwind;
 
+use hasse_body::natives::put_int;
 use hasse_code::natives::node::{BodyContext, BodyTemplate};
 use hasse_model::value::{Type, Value};
 
@@ -17,6 +18,16 @@ pub(crate) trait Computes<'b> {
     fn values(&mut self) -> Option<&mut [Value]>;
     /// The same, with the columns of events that can be laid out in them.
     fn columns(&mut self) -> Option<(&mut Columns<'b>, &mut [Value])>;
+    /// Sets the firing rule of the events that are next.
+    fn set_rule(&mut self, rule_slot: usize, rule: i32);
+    /// Returns true if columns hold a name that is the same for all events that are laid out.
+    fn looks_at(&mut self, slot_idx: usize) -> bool {
+        self.columns().is_some_and(|(columns, _)| columns.looks_at(slot_idx))
+    }
+    /// Returns true if the body asks the world outside where it is called for columns.
+    fn asks(&mut self) -> bool {
+        self.columns().is_some_and(|(columns, _)| columns.asks())
+    }
     /// Runs the body, if there is one. False where the event is to end in the general way.
     fn compute(&mut self, count: u64) -> bool;
 }
@@ -61,6 +72,11 @@ impl<'b> Computes<'b> for Bodiless<'_, 'b> {
     }
 
     #[inline(always)]
+    fn set_rule(&mut self, rule_slot: usize, rule: i32) {
+        put_int(&mut self.values[rule_slot], i64::from(rule));
+    }
+
+    #[inline(always)]
     fn compute(&mut self, _: u64) -> bool {
         true
     }
@@ -81,6 +97,14 @@ impl<'b> Computes<'b> for Bodied<'_, 'b> {
         match &mut self.context.scope {
             BodyScope::Lane(values) => Some((columns, values)),
             BodyScope::Frame(_) => None,
+        }
+    }
+
+    #[inline(always)]
+    fn set_rule(&mut self, rule_slot: usize, rule: i32) {
+        self.context.rule = rule;
+        if let BodyScope::Lane(values) = &mut self.context.scope {
+            put_int(&mut values[rule_slot], i64::from(rule));
         }
     }
 

@@ -1,5 +1,9 @@
 //! Events that are alike, as one with their number.
 
+use std::ops::Range;
+
+use hasse_body::rows::RowAnswers;
+use hasse_model::event::Effect;
 use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::form::Form;
@@ -24,6 +28,10 @@ pub(crate) struct Alike<M: Instrumentation> {
     pub(crate) n_values: u64,
     /// Scalars that they have sent to others, by position in [`Straight::sent`], each at its own position.
     pub(crate) sent: Vec<[i64; EVENTS_PER_LOOK]>,
+    /// Answers of the world to them, where answers are recorded, in the order asked.
+    pub(crate) answers: Vec<Effect>,
+    /// Where those of each event begin, and behind it where those of the last one end; empty where no event has any.
+    pub(crate) answer_starts: Vec<u32>,
     /// Other values that they have sent to others, in order.
     pub(crate) sent_values: Vec<Vec<Value>>,
 }
@@ -39,7 +47,30 @@ impl<M: Instrumentation> Alike<M> {
             route_list: Vec::new(),
             n_values: 0,
             sent: Vec::new(),
+            answers: Vec::new(),
+            answer_starts: Vec::new(),
             sent_values: Vec::new(),
+        }
+    }
+
+    /// Adds answers of the world to events that are added behind those that are alike.
+    pub(crate) fn put_answers(&mut self, answers: &RowAnswers, rows: Range<usize>) {
+        if answers.is_empty() {
+            return;
+        }
+        // Events before them that were given none.
+        self.answer_starts.resize(self.n_events as usize + 1, self.answers.len() as u32);
+        for row in rows {
+            self.answers.extend_from_slice(answers.of_row(row));
+            self.answer_starts.push(self.answers.len() as u32);
+        }
+    }
+
+    /// No more answers are added.
+    #[inline(always)]
+    pub(crate) fn end_answers(&mut self) {
+        if !self.answer_starts.is_empty() {
+            self.answer_starts.resize(self.n_events as usize + 1, self.answers.len() as u32);
         }
     }
 

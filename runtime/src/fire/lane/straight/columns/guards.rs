@@ -17,6 +17,8 @@ pub(crate) struct Guards {
     rules: Vec<(u64, Vec<Comparison>)>,
     /// What is worked out for all events before anything is compared.
     derived: Vec<Derived>,
+    /// Words that are the same for all events.
+    constants: Vec<(i64, Track)>,
 }
 
 /// Two integers of each event, and for which order of them it holds.
@@ -45,7 +47,7 @@ impl Guards {
         columns: &mut Columns<'b>,
         slot: impl Fn(&mut Columns<'b>, usize, Kind) -> Result<Track, Cause> + Copy,
     ) -> Result<Self, Reason> {
-        let mut made = Self { rules: Vec::new(), derived: Vec::new() };
+        let mut made = Self { rules: Vec::new(), derived: Vec::new(), constants: Vec::new() };
         for guard in guards {
             let of_rule = |cause| Site::Route(guard.bit.trailing_zeros() as usize).because(cause);
             made.add(guard, columns, slot).map_err(of_rule)?;
@@ -61,7 +63,7 @@ impl Guards {
     ) -> Result<(), Cause> {
         if let Some(machine) = machine {
             let machine = machine.as_ref().map_err(|cause| *cause)?;
-            let (left, right) = (columns.step(machine, slot)?, constant(columns, 0));
+            let (left, right) = (columns.step(machine, slot)?, self.constant(columns, 0));
             let orders = orders_of(BinaryOp::NotEqual).ok_or(Cause::GuardCompares)?;
             self.rules.push((*bit, vec![Comparison { left, right, orders }]));
             return Ok(());
@@ -89,7 +91,7 @@ impl Guards {
         slot: impl Fn(&mut Columns<'b>, usize, Kind) -> Result<Track, Cause>,
     ) -> Result<Track, Cause> {
         let mut track_of = |leaf: Leaf| match leaf {
-            Leaf::Int(number) => Ok(constant(columns, number)),
+            Leaf::Int(number) => Ok(self.constant(columns, number)),
             // What is no int is compared by itself.
             Leaf::Slot(slot_idx) => slot(columns, slot_idx, Kind::Int).map_err(|cause| match cause {
                 Cause::AnyKind(_) => Cause::GuardCompares,
@@ -101,11 +103,28 @@ impl Guards {
             Term::Leaf(leaf) => track_of(leaf),
             Term::Of(op, left, right) => {
                 let (left, right) = (track_of(left)?, track_of(right)?);
+                let is_it = |derived: &&Derived| {
+                    derived.op == op && is_same(derived.left, left) && is_same(derived.right, right)
+                };
+                if let Some(known) = self.derived.iter().find(is_it) {
+                    return Ok(Track { start: known.start, step: 1 });
+                }
                 let start = columns.column();
                 self.derived.push(Derived { op, left, right, start });
                 Ok(Track { start, step: 1 })
             }
         }
+    }
+
+    /// A word that is the same for all events.
+    fn constant(&mut self, columns: &mut Columns<'_>, word: i64) -> Track {
+        if let Some(&(_, track)) = self.constants.iter().find(|(known, _)| *known == word) {
+            return track;
+        }
+        columns.cells.push(Cell::new(word));
+        let track = Track { start: columns.cells.len() - 1, step: 0 };
+        self.constants.push((word, track));
+        track
     }
 
     /// Whether something is to be worked out when the body has run.
@@ -117,6 +136,18 @@ impl Guards {
     pub(crate) fn derive(&self, cells: &[Cell<i64>], n_events: usize) -> bool {
         let at = |track: Track, nth: usize| cells[track.start + nth * track.step].get();
         self.derived.iter().all(|&Derived { op, left, right, start }| {
+            if let (BinaryOp::Remainder, Some(divisor @ 1..=MOST_SHORT)) = (op, constant_at(cells, right)) {
+                return (0..n_events).all(|nth| {
+                    let number = at(left, nth);
+                    // A division of short numbers takes a fraction of the time.
+                    let rest = match u32::try_from(number) {
+                        Ok(number) => i64::from(number % divisor as u32),
+                        Err(_) => number % divisor,
+                    };
+                    cells[start + nth].set(rest);
+                    true
+                });
+            }
             (0..n_events).all(|nth| {
                 let of = (Scalar::Int(at(left, nth)), Scalar::Int(at(right, nth)));
                 let Some(Scalar::Int(number)) = apply(op, of.0, of.1) else { return false };
@@ -171,10 +202,17 @@ impl Guards {
     }
 }
 
-/// A word that is the same for all events.
-fn constant(columns: &mut Columns<'_>, word: i64) -> Track {
-    columns.cells.push(Cell::new(word));
-    Track { start: columns.cells.len() - 1, step: 0 }
+/// The word of a track that is the same for all events.
+fn constant_at(cells: &[Cell<i64>], track: Track) -> Option<i64> {
+    (track.step == 0).then(|| cells[track.start].get())
+}
+
+/// The greatest number of 32 bits.
+const MOST_SHORT: i64 = u32::MAX as i64;
+
+/// Returns true if two tracks are the same.
+fn is_same(one: Track, other: Track) -> bool {
+    (one.start, one.step) == (other.start, other.step)
 }
 
 impl Comparison {

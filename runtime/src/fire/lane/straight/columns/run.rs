@@ -32,6 +32,8 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         let n_done = match columns.shape {
             Shape::Alike => self.run_alike(takes, columns, n_events),
             Shape::Guarded => self.run_guarded(takes, columns, values, n_events),
+            // What such an event was given is not compared with the record before the next one begins.
+            Shape::Own(..) if columns.is_answered_by_record() => 0,
             Shape::Own(bit, slot_idx, arc) => {
                 self.run_own(takes, columns, values, (bit, slot_idx, arc), most)
             }
@@ -230,6 +232,9 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             for (place, cell) in places.iter_mut().zip(&columns.cells[track.start + events.start..]) {
                 *place = cell.get();
             }
+        }
+        if M::RECORDS && columns.asks() {
+            self.alike.put_answers(&columns.answers.borrow(), events.clone());
         }
         self.alike.n_events += events.len() as u64;
     }
