@@ -281,13 +281,7 @@ fn pipeline(seed: u64, size: usize, writes: bool) -> String {
         outputs.push((format!("Src{source}.y"), 0, "int"));
     }
     for node in 0..1 + dice.below(size) {
-        let mut input = |dice: &mut Dice, port: &str, arcs: &mut Vec<String>| {
-            let chosen = dice.below(outputs.len());
-            outputs[chosen].1 += 1;
-            arcs.push(format!("{} -> N{node}.{port}", outputs[chosen].0));
-            outputs[chosen].2
-        };
-        let mut taken = input(&mut dice, "x", &mut arcs);
+        let mut taken = add_input(&mut outputs, &mut dice, &format!("N{node}.x"), &mut arcs);
         if taken == "int" && dice.below(4) == 0 {
             // Reals and integers come to one port.
             taken = "real";
@@ -322,7 +316,9 @@ fn pipeline(seed: u64, size: usize, writes: bool) -> String {
                 arcs.push(format!("{source} -> N{node}.x[0]"));
                 let n_elements = 2 + dice.below(3);
                 for element in 1..n_elements {
-                    if input(&mut dice, &format!("x[{element}]"), &mut arcs) != taken {
+                    if add_input(&mut outputs, &mut dice, &format!("N{node}.x[{element}]"), &mut arcs)
+                        != taken
+                    {
                         let unused = source_of(&arcs.pop().unwrap());
                         let output = outputs.iter_mut().find(|(output, ..)| *output == unused);
                         output.unwrap().1 -= 1;
@@ -335,7 +331,7 @@ fn pipeline(seed: u64, size: usize, writes: bool) -> String {
                 continue;
             }
             None => {
-                let other = input(&mut dice, "w", &mut arcs);
+                let other = add_input(&mut outputs, &mut dice, &format!("N{node}.w"), &mut arcs);
                 (other, format!(", w = \"{other}\""), "", "fire = [\"x -> x, w -> w\"]\nroute = [\"y <- w\"]")
             }
         };
@@ -404,6 +400,19 @@ fn pipeline(seed: u64, size: usize, writes: bool) -> String {
         "hasse = 1\nmain = \"g\"\n\n{types}[graph.g]\nparams = {{ few = \"int = 1\" }}\narcs = [\n{}]\n{shared}{nodes}{graphs}",
         arcs.concat()
     )
+}
+
+/// Leads one of the outputs to a port; gives its type.
+fn add_input<'t>(
+    outputs: &mut [(String, usize, &'t str)],
+    dice: &mut Dice,
+    port: &str,
+    arcs: &mut Vec<String>,
+) -> &'t str {
+    let chosen = dice.below(outputs.len());
+    outputs[chosen].1 += 1;
+    arcs.push(format!("{} -> {port}", outputs[chosen].0));
+    outputs[chosen].2
 }
 
 /// Adds a node whose instances pass values on from one to the next, by index; the last one sends them to `out`.

@@ -1,5 +1,6 @@
 //! Arrays that firing rules fill from families of ports: a slot for each item, so that a rule that looks at `v[2]` needs no array.
 
+use hasse_code::eval::Scalar;
 use hasse_code::layout::Layout;
 use hasse_model::plan::Template;
 use hasse_model::plan::routine::Kind;
@@ -10,6 +11,8 @@ use crate::rules::LaneRule;
 /// Slots of the items of arrays, after the slots of names.
 pub(crate) struct Items {
     arrays: Vec<Array>,
+    /// Parameters that are known, by slot: they say which item is looked at.
+    params: Vec<(usize, i64)>,
     /// Number of items.
     pub(crate) n_items: usize,
 }
@@ -26,12 +29,14 @@ struct Array {
 }
 
 impl Items {
-    /// The arrays that `rules` fill. `keeps` tells whether the body leaves what a slot is bound to as it is.
+    /// The arrays that `rules` fill. `keeps` tells whether the body leaves what a slot is bound to as it is, `known` what a slot
+    /// always holds.
     pub(crate) fn of(
         template: &Template,
         layout: &Layout,
         rules: &[LaneRule<'_>],
         keeps: impl Fn(usize) -> bool,
+        known: impl Fn(usize) -> Option<Scalar>,
     ) -> Self {
         let (mut arrays, mut n_items) = (Vec::<Array>::new(), 0);
         for slot_idx in layout.bound.clone() {
@@ -51,7 +56,16 @@ impl Items {
             arrays.push(Array { slot_idx, first, len, ty: Type::clone(ty), is_steady });
             n_items += len;
         }
-        Self { arrays, n_items }
+        let param = |slot_idx| match known(slot_idx)? {
+            Scalar::Int(number) => Some((slot_idx, number)),
+            Scalar::Bool(_) => None,
+        };
+        Self { arrays, params: layout.params.clone().filter_map(param).collect(), n_items }
+    }
+
+    /// The integer that a slot always holds, if that is known.
+    pub(crate) fn number(&self, slot_idx: usize) -> Option<i64> {
+        self.params.iter().find(|(known, _)| *known == slot_idx).map(|&(_, number)| number)
     }
 
     fn array(&self, slot_idx: usize) -> Option<&Array> {

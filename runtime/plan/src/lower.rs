@@ -154,7 +154,8 @@ impl<'p> Plain<'p> {
             send.bounds.is_none() && send.ways.as_ref().is_some_and(|ways| ways.len() == 1)
         };
         let straights = rules.iter().enumerate();
-        let items = Items::of(template, layout, rules, |slot_idx| program.keeps(template, slot_idx));
+        let keeps = |slot_idx| program.keeps(template, slot_idx);
+        let items = Items::of(template, layout, rules, keeps, constant);
         let straights =
             straights.map(|rule| Straight::of((template, layout), program.tiers, rule, &routes, &items));
         let (straights, bend) = match straights.collect::<Result<Vec<Straight>, _>>() {

@@ -71,7 +71,7 @@ impl<'r> Resolver<'r> {
         if !is_steady || !calls_none {
             return None;
         }
-        let constants = constants(routine, function, locals)?;
+        let constants = constants(routine, function, locals, items)?;
         Some(Self { routine, function, items, constants, inputs: Vec::new(), regs: Vec::new() })
     }
 
@@ -243,21 +243,26 @@ impl<'r> Resolver<'r> {
 }
 
 /// By register, the integer that it holds whenever it is read, where that is known; `None` where a loop is that of no rule.
-fn constants(routine: &Routine, function: &Function, locals: &[i64]) -> Option<Vec<Option<i64>>> {
+fn constants(
+    routine: &Routine,
+    function: &Function,
+    locals: &[i64],
+    items: &Items,
+) -> Option<Vec<Option<i64>>> {
     let mut n_set = vec![0_u32; function.kinds.len()];
     let mut constants = vec![None; function.kinds.len()];
     for (reg, input) in routine.inputs.iter().enumerate() {
         n_set[reg] += 1;
-        if let Place::Local(local) = input.place {
-            constants[reg] = Some(*locals.get(local as usize)?);
-        }
+        constants[reg] = match input.place {
+            Place::Local(local) => Some(*locals.get(local as usize)?),
+            Place::Slot(slot) if input.kind == Kind::Int && !input.is_presence => items.number(slot.idx()),
+            Place::Slot(_) | Place::Value => None,
+        };
     }
     function.ops.iter().filter_map(|op| target(*op)).for_each(|to| n_set[to as usize] += 1);
-    for (reg, constant) in constants.iter_mut().enumerate() {
-        // The number of a loop that is assigned stays the first value of the register.
-        if n_set[reg] > 1 && constant.is_some() {
-            return None;
-        }
+    if n_set.iter().zip(&constants).any(|(n_set, constant)| *n_set > 1 && constant.is_some()) {
+        // A number of a loop, or a parameter, is only what the register begins with.
+        return None;
     }
     // What is set in a branch may be looked at where it is not set.
     let is_straight = |op: &&Op| !matches!(op, Op::Jump(_) | Op::JumpIf(..) | Op::Back(_));
