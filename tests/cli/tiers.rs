@@ -20,7 +20,25 @@ const NODES: &[(&str, &str, &str, &str)] = &[
         "fire = [\"x -> x\"]\ndo = 'let z = `${x}`;'\nroute = [\"y <- z.len\"]",
     ),
     ("RuleInterpreted", "x = \"int\"", "y = \"string\"", "fire = [\"x -> x\"]\nroute = [\"y <- `${x}`\"]"),
-    ("Family", "x = \"int\", \"f[k]\" = \"int\"", "", "fire = [\"f[k] -> v[k] for k in 0..2\"]"),
+    (
+        "Family",
+        "x = \"int\", \"f[k]\" = \"int\"",
+        "\"y[k]\" = \"int\"",
+        "fire = [\"f[k] -> v[k] for k in 0..2\"]\nroute = [\"y[k] <- v[1 - k] + k for k in 0..2 if v[0] > 3\"]",
+    ),
+    (
+        "FamilyBody",
+        "x = \"int\", \"f[k]\" = \"int\"",
+        "",
+        "fire = [\"f[k] -> v[k] for k in 0..2\"]\ndo = 'let z = v[0] + v[1];'",
+    ),
+    ("FamilyGuard", "x = \"int\", \"f[k]\" = \"int\"", "", "fire = [\"f[0] -> v if count < 3\"]"),
+    (
+        "FamilyVar",
+        "x = \"int\", \"f[k]\" = \"int\"",
+        "",
+        "vars = { turn = \"int\" }\nfire = [\"f[turn] -> v\"]\ndo = 'turn = 1 - turn;'",
+    ),
     (
         "Nested",
         "x = \"int\"",

@@ -219,6 +219,58 @@ const STRING_FORMS: [Form; 2] = [
     ("int", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x.len();'\nroute = [\"y <- z if count % 3 != 0\"]"),
 ];
 
+/// Nodes that take `N` values of a type together, by the elements of a family of ports, and send as many: the type that they are for,
+/// or none for any, and all but the ports.
+const FAMILY_FORMS: [(&str, &str); 12] = [
+    ("", "fire = [\"x[k] -> v[k] for k in 0..N\"]\nroute = [\"y[k] <- v[N - 1 - k] for k in 0..N\"]"),
+    (
+        "",
+        "fire = [\"x[k] -> v[k] for k in 0..few, x[k] -> w[k - few] for k in few..N\"]\n\
+         route = [\"y[k] <- v[k] for k in 0..few\", \"y[k] <- w[k - few] for k in few..N\"]",
+    ),
+    (
+        "",
+        "fire = [\"x[k] -> v[N - 1 - k] for k in 0..N\"]\n\
+         route = [\"y[k] <- v[k] for k in 0..N if count % 3 != 0\", \"y[0] <- v[-1] if count % 5 == 0\"]",
+    ),
+    (
+        "",
+        "fire = [\"x[0] -> a, x[k + 1] -> v[k] for k in 0..N - 1\"]\nroute = [\"y[0] <- a\", \"y[k + 1] <- v[k] for k in 0..N - 1\"]",
+    ),
+    (
+        "",
+        "fire = [\"x[k] -> v[k] for k in 0..N\"]\ndo = 'v[0] = v[1];'\nroute = [\"y[k] <- v[k] for k in 0..N\"]",
+    ),
+    ("", "fire = [\"x[k] -> v[k] for k in 0..N\"]\nroute = [\"y[k] <- v[(count + k) % N] for k in 0..N\"]"),
+    (
+        "",
+        "vars = { last = \"T[]\" }\nfire = [\"x[k] -> v[k] for k in 0..N\"]\ndo = 'last = v;'\nroute = [\"y[k] <- v[k] for k in 0..N\"]",
+    ),
+    (
+        "int",
+        "fire = [\"x[k] -> v[k] for k in 0..N\"]\nroute = [\"y[k] <- (v[k] + k * v[0]) % 1000 for k in 0..N\"]",
+    ),
+    (
+        "int",
+        "fire = [\"x[k] -> v[k] for k in 0..N\"]\ndo = 'let z = 0; for k in 0..N { z += v[k]; }'\n\
+         route = [\"y[k] <- (z + k) % 1000 for k in 0..N if v[1] % 4 != 2\"]",
+    ),
+    (
+        "int",
+        "vars = { total = \"int\" }\nfire = [\"x[k] -> v[k] for k in 0..N\"]\n\
+         do = 'total = (total + v[0] - v[1]) % 1000; if v[0] % 50 == 7 { print(v[0]); }'\n\
+         route = [\"y[k] <- if k == 0 { total } else { v[k] } for k in 0..N\"]",
+    ),
+    (
+        "real",
+        "fire = [\"x[k] -> v[k] for k in 0..N\"]\nroute = [\"y[k] <- (v[k] + v[0]) * 0.5 for k in 0..N if v[1] < 20.0\"]",
+    ),
+    (
+        "P",
+        "fire = [\"x[k] -> v[k] for k in 0..N\"]\ndo = 'v[1].a += 1;'\nroute = [\"y[k] <- v[k] for k in 0..N if v[0].a % 3 != 1\"]",
+    ),
+];
+
 /// A condition that holds for some values of a type and not for others.
 fn test_of(ty: &str) -> &'static str {
     match ty {
@@ -282,13 +334,7 @@ fn pipeline(seed: u64, size: usize, writes: bool) -> String {
         outputs.push((format!("Src{source}.y"), 0, "int"));
     }
     for node in 0..1 + dice.below(size) {
-        let mut input = |dice: &mut Dice, port: &str, arcs: &mut Vec<String>| {
-            let chosen = dice.below(outputs.len());
-            outputs[chosen].1 += 1;
-            arcs.push(format!("{} -> N{node}.{port}", outputs[chosen].0));
-            outputs[chosen].2
-        };
-        let mut taken = input(&mut dice, "x", &mut arcs);
+        let mut taken = add_input(&mut outputs, &mut dice, &format!("N{node}.x"), &mut arcs);
         if taken == "int" && dice.below(4) == 0 {
             // Reals and integers come to one port.
             taken = "real";
@@ -317,27 +363,28 @@ fn pipeline(seed: u64, size: usize, writes: bool) -> String {
                 (sent, more_in.to_owned(), more_out, rest)
             }
             None if dice.below(2) == 0 && !arcs.last().is_some_and(|arc| arc.starts_with("Mix")) => {
-                // A family of ports, whose elements come from one output or from two, and another one.
+                // A family of ports, whose elements come from one output or from several.
                 let source_of = |arc: &String| arc.split(" -> ").next().unwrap().to_owned();
                 let source = source_of(&arcs.pop().unwrap());
                 arcs.push(format!("{source} -> N{node}.x[0]"));
-                if input(&mut dice, "x[1]", &mut arcs) != taken {
-                    let unused = source_of(&arcs.pop().unwrap());
-                    let output = outputs.iter_mut().find(|(output, ..)| *output == unused);
-                    output.unwrap().1 -= 1;
-                    arcs.push(format!("{source} -> N{node}.x[1]"));
+                let n_elements = 2 + dice.below(3);
+                for element in 1..n_elements {
+                    if add_input(&mut outputs, &mut dice, &format!("N{node}.x[{element}]"), &mut arcs)
+                        != taken
+                    {
+                        let unused = source_of(&arcs.pop().unwrap());
+                        let output = outputs.iter_mut().find(|(output, ..)| *output == unused);
+                        output.unwrap().1 -= 1;
+                        arcs.push(format!("{source} -> N{node}.x[{element}]"));
+                    }
                 }
-                let _ = write!(
-                    nodes,
-                    "\n[graph.g.uc.N{node}]\nin = {{ \"x[k]\" = \"{taken}\" }}\nout = {{ \"y[k]\" = \"{taken}\" }}\n\
-                     fire = [\"x[k] -> v[k] for k in 0..2\"]\nroute = [\"y[k] <- v[1 - k] for k in 0..2\"]\n"
-                );
-                outputs.push((format!("N{node}.y[0]"), 0, taken));
-                outputs.push((format!("N{node}.y[1]"), 0, taken));
+                let is_called = dice.below(3) == 0;
+                put_family(&mut dice, (&mut nodes, &mut graphs), (node, taken), n_elements, is_called);
+                outputs.extend((0..n_elements).map(|element| (format!("N{node}.y[{element}]"), 0, taken)));
                 continue;
             }
             None => {
-                let other = input(&mut dice, "w", &mut arcs);
+                let other = add_input(&mut outputs, &mut dice, &format!("N{node}.w"), &mut arcs);
                 (other, format!(", w = \"{other}\""), "", "fire = [\"x -> x, w -> w\"]\nroute = [\"y <- w\"]")
             }
         };
@@ -409,9 +456,22 @@ fn pipeline(seed: u64, size: usize, writes: bool) -> String {
         types = "[type.P]\na = \"int\"\nb = \"real\"\n\n";
     }
     format!(
-        "hasse = 1\nmain = \"g\"\n\n{types}[graph.g]\narcs = [\n{}]\n{shared}{nodes}{graphs}",
+        "hasse = 1\nmain = \"g\"\n\n{types}[graph.g]\nparams = {{ few = \"int = 1\" }}\narcs = [\n{}]\n{shared}{nodes}{graphs}",
         arcs.concat()
     )
+}
+
+/// Leads one of the outputs to a port; gives its type.
+fn add_input<'t>(
+    outputs: &mut [(String, usize, &'t str)],
+    dice: &mut Dice,
+    port: &str,
+    arcs: &mut Vec<String>,
+) -> &'t str {
+    let chosen = dice.below(outputs.len());
+    outputs[chosen].1 += 1;
+    arcs.push(format!("{} -> {port}", outputs[chosen].0));
+    outputs[chosen].2
 }
 
 /// Adds a node whose instances pass values on from one to the next, by index; the last one sends them to `out`.
@@ -428,6 +488,32 @@ fn put_chain(nodes: &mut String, node: usize, ty: &str, rest: &str) {
         nodes,
         "\n[graph.g.uc.N{node}]\nindex = [\"i\"]\nin = {{ x = \"{ty}\" }}\nout = {{ y = \"{ty}\", out = \"{ty}\" }}\n{before}route = [{}]\n",
         chained.join(", ")
+    );
+}
+
+/// Adds a node that takes and sends values together, by families of ports; two in a row, in a graph that is called, if `is_called`.
+fn put_family(
+    dice: &mut Dice,
+    (nodes, graphs): (&mut String, &mut String),
+    (node, ty): (usize, &str),
+    n_elements: usize,
+    is_called: bool,
+) {
+    let forms: Vec<&str> =
+        FAMILY_FORMS.iter().filter(|(of, _)| of.is_empty() || *of == ty).map(|(_, form)| *form).collect();
+    let form = forms[dice.below(forms.len())];
+    let rest = form.replace('N', &n_elements.to_string()).replace('T', ty);
+    let ports = format!("in = {{ \"x[k]\" = \"{ty}\" }}\nout = {{ \"y[k]\" = \"{ty}\" }}");
+    if !is_called {
+        let _ = write!(nodes, "\n[graph.g.uc.N{node}]\n{ports}\n{rest}\n");
+        return;
+    }
+    let _ = write!(nodes, "\n[graph.g.call.N{node}]\ngraph = \"H{node}\"\n");
+    let _ = write!(
+        graphs,
+        "\n[graph.H{node}]\nparams = {{ few = \"int = 1\" }}\n{ports}\n\
+         arcs = [\"in.x[k] -> A.x[k]\", \"A.y[k] -> B.x[k]\", \"B.y[k] -> out.y[k]\"]\n\
+         \n[graph.H{node}.uc.A]\n{ports}\n{rest}\n\n[graph.H{node}.uc.B]\n{ports}\n{rest}\n"
     );
 }
 

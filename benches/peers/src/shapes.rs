@@ -75,8 +75,8 @@ struct Shape {
     is_indexed: bool,
     /// True where each node is in a graph of its own, which the pipeline calls.
     is_called: bool,
-    /// True where values go two at a time, by a family of ports.
-    is_family: bool,
+    /// Number of values that go together, by the elements of a family of ports; 0 where ports are plain.
+    n_elements: i64,
     /// False where no body and no rule can be compiled.
     is_compiled: bool,
     n_waves: i64,
@@ -89,7 +89,7 @@ const PLAIN: Shape = Shape {
     node: "fire = [\"x -> x\"]\nroute = [\"y <- x\"]",
     is_indexed: false,
     is_called: false,
-    is_family: false,
+    n_elements: 0,
     is_compiled: true,
     n_waves: 60,
 };
@@ -98,7 +98,7 @@ const fn shape(name: &'static str, node: &'static str) -> Shape {
     Shape { name, node, ..PLAIN }
 }
 
-const SHAPES: [Shape; 27] = [
+const SHAPES: [Shape; 30] = [
     PLAIN,
     shape("int, body", "fire = [\"x -> x\"]\ndo = 'let z = x + 1;'\nroute = [\"y <- z\"]"),
     shape("int, expression in rule", "fire = [\"x -> x\"]\nroute = [\"y <- x + 1\"]"),
@@ -142,10 +142,31 @@ const SHAPES: [Shape; 27] = [
     Shape { is_indexed: true, ..shape("index map", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]") },
     Shape { is_called: true, ..shape("called graphs", PLAIN.node) },
     Shape {
-        is_family: true,
+        n_elements: 2,
         ..shape(
             "family of ports",
             "fire = [\"x[k] -> v[k] for k in 0..2\"]\nroute = [\"y[k] <- v[k] for k in 0..2\"]",
+        )
+    },
+    Shape {
+        n_elements: 8,
+        ..shape(
+            "family of 8 ports",
+            "fire = [\"x[k] -> v[k] for k in 0..8\"]\nroute = [\"y[k] <- v[7 - k] for k in 0..8\"]",
+        )
+    },
+    Shape {
+        n_elements: 4,
+        ..shape(
+            "family by a parameter",
+            "fire = [\"x[k] -> v[k] for k in 0..lanes\"]\nroute = [\"y[k] <- v[k] + 1 for k in 0..lanes\"]",
+        )
+    },
+    Shape {
+        n_elements: 4,
+        ..shape(
+            "family, body",
+            "fire = [\"x[k] -> v[k] for k in 0..4\"]\ndo = 'let z = 0; for k in 0..4 { z += v[k]; }'\nroute = [\"y[k] <- z for k in 0..4\"]",
         )
     },
     shape(
@@ -196,12 +217,12 @@ impl Shape {
         if ty == "P" {
             text += "[type.P]\na = \"int\"\nb = \"real\"\n\n";
         }
-        let port = |name: &str| if self.is_family { format!("\"{name}[k]\"") } else { name.to_owned() };
-        let arc = |from: &str, to: &str| match self.is_family {
+        let port = |name: &str| if self.n_elements > 0 { format!("\"{name}[k]\"") } else { name.to_owned() };
+        let arc = |from: &str, to: &str| match self.n_elements > 0 {
             true => format!("  \"{from}[k] -> {to}[k]\",\n"),
             false => format!("  \"{from} -> {to}\",\n"),
         };
-        text += "[graph.main]\nparams = { wave = \"int = 1000\", size = \"int = 60000\" }\narcs = [\n";
+        text += "[graph.main]\nparams = { wave = \"int = 1000\", size = \"int = 60000\", lanes = \"int = 4\" }\narcs = [\n";
         text += "  \"Start.go -> Src.go\", \"Sink.next -> Src.go\", \"Sink.s -> Stop.s\",\n";
         if self.is_indexed {
             text += "  \"Src.o -> L[0].x\", \"L[i].y -> L[i + 1].x\", \"L[i].out -> Sink.x\",\n";
@@ -229,8 +250,11 @@ impl Shape {
         }
         text += "]\n";
         let made = self.made;
-        let sent = if self.is_family {
-            "\"o[0] <- n for n in 0..wave / 2\", \"o[1] <- n for n in 0..wave / 2\"".to_owned()
+        let sent = if self.n_elements > 0 {
+            let n_elements = self.n_elements;
+            let sent = (0..n_elements)
+                .map(|element| format!("\"o[{element}] <- n for n in 0..wave / {n_elements}\""));
+            sent.collect::<Vec<_>>().join(", ")
         } else {
             format!("\"o <- {made} for k in 0..wave\"")
         };
@@ -264,7 +288,10 @@ impl Shape {
                 );
             }
         }
-        let (taken, each) = if self.is_family { ("x[k] -> _x[k] for k in 0..2", 2) } else { ("x -> _x", 1) };
+        let (taken, each) = match self.n_elements {
+            0 => ("x -> _x".to_owned(), 1),
+            n_elements => (format!("x[k] -> _x[k] for k in 0..{n_elements}"), n_elements),
+        };
         text += &format!(
             "\n[graph.main.uc.Sink]\nin = {{ {} = \"{ty}\" }}\nout = {{ next = \"int\", s = \"int\" }}\nfire = [\"{taken}\"]\n\
              route = [\"next <- 1 if count * {each} % wave == 0 && count * {each} < size\", \"s <- count if count * {each} == size\"]\n",

@@ -47,6 +47,8 @@ pub enum Cause {
     /// The interpreter runs the body.
     BodyInterpreted,
     FamilyTaken(usize),
+    /// The slow path evaluates the guard before values have come.
+    FamilyGuard(usize),
     TakenTwice(usize),
     NestedLoops,
     ManyObjects(usize),
@@ -155,6 +157,7 @@ impl Reason {
             Cause::Interpreted(_) => "interpreted",
             Cause::BodyInterpreted => "body-interpreted",
             Cause::FamilyTaken(_) => "family-taken",
+            Cause::FamilyGuard(_) => "family-guard",
             Cause::TakenTwice(_) => "taken-twice",
             Cause::NestedLoops => "nested-loops",
             Cause::ManyObjects(_) => "many-objects",
@@ -209,7 +212,10 @@ impl Reason {
             }
             Cause::BodyInterpreted => "the body is interpreted".to_owned(),
             Cause::FamilyTaken(port) => {
-                format!("the rule takes from elements of the port family `{}`", inputs[port].name)
+                format!("elements of the port family `{}` are not the same for all events", inputs[port].name)
+            }
+            Cause::FamilyGuard(port) => {
+                format!("the rule has a guard, and takes from the port family `{}`", inputs[port].name)
             }
             Cause::TakenTwice(port) => format!("the rule takes two values from `{}`", inputs[port].name),
             Cause::NestedLoops => "the rule sends in loops within loops".to_owned(),
@@ -227,14 +233,16 @@ impl Reason {
             Cause::SentType(port) => {
                 format!("`{}` sends values of type {}", outputs[port].name, outputs[port].ty)
             }
-            Cause::SendLoop => "the rule sends in a loop".to_owned(),
+            Cause::SendLoop => {
+                "the rule sends in a loop to a port, or to many elements of a port family".to_owned()
+            }
             Cause::FamilySent(port) => {
                 format!(
                     "values tell to which element of the port family `{}` the rule sends",
                     outputs[port].name
                 )
             }
-            Cause::ManySent => "the node sends more than 64 different values".to_owned(),
+            Cause::ManySent => "the node sends more than 256 different values".to_owned(),
             Cause::MixedKinds(port) => {
                 format!("the node sends values of different types to its own port `{}`", inputs[port].name)
             }
@@ -300,7 +308,8 @@ impl Reason {
             Cause::TakenType(port) => return of_type(&node.template.inputs[port].ty).map(str::to_owned),
             Cause::SentType(port) => return of_type(&node.template.outputs[port].ty).map(str::to_owned),
             Cause::LargeDefault(_) => "let the body fill it in its first event",
-            Cause::FamilyTaken(_) => "use a port of its own for each element, or send them as one array",
+            Cause::FamilyGuard(_) => "guard a routing rule instead",
+            Cause::FamilyTaken(_) => "let constants or parameters tell the elements",
             Cause::FamilySent(_) => "use a port of its own for each element",
             Cause::TakenTwice(_) => "take one value, and keep it in a var until the other one comes",
             Cause::NestedLoops => "go through all pairs in one loop, as `for k in 0..n * m`",

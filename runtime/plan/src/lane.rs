@@ -3,14 +3,14 @@
 use hasse_code::calc::Calc;
 use hasse_code::layout::Layout;
 use hasse_code::reason::{Cause, Reason, Site};
-use hasse_model::id::{SlotId, TemplateId};
+use hasse_model::id::SlotId;
 use hasse_model::plan::Template;
 use hasse_model::plan::routine::Kind;
 use hasse_routine::Tiers;
 
 use crate::matching::Matching;
 use crate::ports::PortSet;
-use crate::rules::{LaneRoute, LaneRule, PlainRoute};
+use crate::rules::{LaneRoute, LaneRule, PlainRoute, ReceivingPort};
 use crate::straight::{Straight, StraightGuard};
 
 /// A template whose events the lane serves.
@@ -27,8 +27,8 @@ pub struct Lane<'p> {
     /// Whether the fast path puts values onto the sender's own ports. The slow path puts them into the inbox, and so do others:
     /// the inbox is emptied before the fast path goes on, or what is there would be passed, and might wait for ever.
     pub sends_to_itself: bool,
-    /// Templates to a plain port of whose one instance values go, each once.
-    pub receivers: Vec<(TemplateId, usize)>,
+    /// Ports to which values go, each once.
+    pub receivers: Vec<ReceivingPort>,
     /// Where no interpreter is needed: how events are served without.
     pub plain: Result<Plain<'p>, Reason>,
     /// Whether a new instance needs nothing but the default values of its vars.

@@ -12,6 +12,10 @@ mod expression;
 pub mod form;
 /// Choices that a plan leaves open.
 pub mod freedom;
+/// Arrays that firing rules fill from families of ports.
+mod items;
+/// Parameters that are the same in all instances of a graph.
+mod known;
 /// Templates as the fast path sees them.
 pub mod lane;
 /// The way from a plan to a program.
@@ -24,6 +28,8 @@ pub mod matching;
 pub mod ports;
 /// A plan made ready to run.
 pub mod program;
+/// Expressions of rules whose loops are known.
+mod resolve;
 /// Firing and routing rules as the fast path has them.
 pub mod rules;
 /// Events without side effects, laid out for loops.

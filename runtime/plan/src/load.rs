@@ -17,6 +17,7 @@ use hasse_request::options::{RunOptions, RuntimeError};
 use hasse_routine::Machine;
 use rhai::{Dynamic, Engine};
 
+use crate::known::known_params;
 use crate::lane::Lane;
 use crate::program::Program;
 
@@ -70,6 +71,7 @@ impl<'p> Program<'p> {
     }
 
     fn find_lanes(&mut self) {
+        self.known_params = known_params(self.plan, &self.params);
         let templates = (0..self.plan.templates.len()).map(TemplateId::from_idx);
         self.lanes = templates.map(|template| Lane::of(self, template)).collect();
     }
@@ -117,6 +119,7 @@ impl<'p> Program<'p> {
             plan,
             asts: Vec::new(),
             params: Vec::new(),
+            known_params: Vec::new(),
             arcs_from,
             arcs_from_call,
             arcs_from_interface,

@@ -10,11 +10,13 @@ use hasse_model::plan::routine::Kind;
 use hasse_model::plan::{Access, Template};
 use hasse_model::value::Type;
 
+use crate::items::Items;
 use crate::lane::{Dependence, Lane, Objects, Plain, RuleTurns, begins_plainly, lone_straight};
 use crate::matching::Matching;
 use crate::ports::port_bit;
 use crate::program::Program;
-use crate::rules::{LaneExpr, LaneRoute, LaneRule, PlainRoute, PlainSend, Receiver, SentValue};
+use crate::resolve::with_locals;
+use crate::rules::{LaneExpr, LaneRoute, LaneRule, LaneTake, PlainRoute, PlainSend, Receiver, SentValue};
 use crate::straight::Straight;
 
 /// Arcs to instances that index numbers of the sender tell.
@@ -72,7 +74,7 @@ impl<'p> Lane<'p> {
         let sends_to_itself = ways.any(|way| way.to == Receiver::Itself);
         let passing = layout.bound.clone().chain(layout.shared.clone()).chain(layout.lets.clone());
         let only_port = match &rules[..] {
-            [LaneRule { takes, guard: None, .. }] if takes.len() == 1 && takes[0].family.is_none() => {
+            [LaneRule { takes, guard: None, .. }] if takes.len() == 1 && !takes[0].is_family => {
                 Some(takes[0].port)
             }
             _ => None,
@@ -115,12 +117,19 @@ impl<'p> Plain<'p> {
             LaneExpr::Expr(expr) => Calc::of(expr, &constant),
             LaneExpr::Routine(machine) => Calc::Routine(Arc::clone(machine)),
         };
-        let routes = routes.iter().map(|route| PlainRoute::of(route, &calc));
+        let unrolled = |expr: &LaneExpr<'_>, locals: &[i64]| match expr {
+            LaneExpr::Expr(expr) => Calc::of(&with_locals(expr, locals), &constant),
+            LaneExpr::Routine(_) => calc(expr),
+        };
+        let routes = routes.iter().map(|route| PlainRoute::of(route, &unrolled));
         let mut routes = routes.collect::<Result<Vec<_>, _>>()?;
         for send in routes.iter_mut().flat_map(|route| &mut route.sends) {
+            let takes_of = |slot_idx: usize| {
+                rules.iter().map(move |rule| rule.takes.iter().find(move |take| take.slot_idx == slot_idx))
+            };
             let is_kept = |slot_idx: usize| {
                 template.slots[slot_idx].ty == *send.ty
-                    && rules.iter().all(|rule| rule.takes.iter().any(|take| take.slot_idx == slot_idx))
+                    && takes_of(slot_idx).all(|take| take.is_some_and(LaneTake::is_of_type))
                     && program.keeps(template, slot_idx)
             };
             let slot_idx = match send.value {
@@ -132,6 +141,7 @@ impl<'p> Plain<'p> {
             send.is_certain = slot_idx.is_none_or(|slot_idx| {
                 layout.bound.contains(&slot_idx)
                     && template.slots[slot_idx].ty == *send.ty
+                    && takes_of(slot_idx).flatten().all(LaneTake::is_of_type)
                     && program.keeps_type(template, slot_idx)
             });
         }
@@ -144,7 +154,10 @@ impl<'p> Plain<'p> {
             send.bounds.is_none() && send.ways.as_ref().is_some_and(|ways| ways.len() == 1)
         };
         let straights = rules.iter().enumerate();
-        let straights = straights.map(|rule| Straight::of((template, layout), program.tiers, rule, &routes));
+        let keeps = |slot_idx| program.keeps(template, slot_idx);
+        let items = Items::of(template, layout, rules, keeps, constant);
+        let straights =
+            straights.map(|rule| Straight::of((template, layout), program.tiers, rule, &routes, &items));
         let (straights, bend) = match straights.collect::<Result<Vec<Straight>, _>>() {
             Ok(straights) => (straights, None),
             Err(bend) => (Vec::new(), Some(bend)),
@@ -189,25 +202,29 @@ impl<'p> PlainRoute<'p> {
     ///
     /// # Errors
     /// A script has what is sent.
-    pub(crate) fn of(route: &LaneRoute<'p>, calc: &impl Fn(&LaneExpr<'p>) -> Calc) -> Result<Self, Reason> {
+    pub(crate) fn of(
+        route: &LaneRoute<'p>,
+        calc: &impl Fn(&LaneExpr<'p>, &[i64]) -> Calc,
+    ) -> Result<Self, Reason> {
         let sends = route.sends.iter().map(|send| {
             let SentValue::Lowered(value) = &send.value else {
                 return Err(Site::Body.because(Cause::BodyInterpreted));
             };
             Ok(PlainSend {
                 port: send.port,
-                value: calc(value),
+                value: calc(value, &send.locals),
                 passed_on: None,
                 is_certain: false,
                 ty: send.ty,
-                bounds: send.bounds.as_ref().map(|bounds| bounds.each_ref().map(calc)),
-                elements: send.elements.iter().map(calc).collect(),
+                bounds: send.bounds.as_ref().map(|bounds| bounds.each_ref().map(|bound| calc(bound, &[]))),
+                locals: send.locals.clone(),
+                elements: send.elements.iter().map(|element| calc(element, &send.locals)).collect(),
                 ways: send.ways.clone(),
                 indexed: send.indexed.clone(),
             })
         });
         Ok(Self {
-            guard: route.guard.as_ref().map(calc),
+            guard: route.guard.as_ref().map(|guard| calc(guard, &[])),
             guards_elements: route.rule.guards_elements,
             sends: sends.collect::<Result<_, Reason>>()?,
             at: route.rule.at,

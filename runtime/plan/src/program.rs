@@ -34,6 +34,8 @@ pub struct Program<'p> {
     pub asts: Vec<AST>,
     /// Values of the main graph's creation parameters, by position.
     pub params: Vec<Dynamic>,
+    /// By graph and parameter: the value that it has in all instances, if there is one.
+    pub(crate) known_params: Vec<Vec<Option<Scalar>>>,
     /// Arcs by template and output port, in the order of the file.
     pub arcs_from: Vec<Vec<Vec<&'p PlanArc>>>,
     /// Arcs by call and output port of the graph called.
@@ -65,14 +67,10 @@ impl<'p> Program<'p> {
         self.plan.orders_results.then_some(Site::Node.because(Cause::OrderedResults))
     }
 
-    /// The integer or truth value that a slot of a template always holds, where that is known: parameters of the main graph, of
-    /// which there is one instance.
+    /// The integer or truth value that a slot of a template always holds, where that is known.
     pub(crate) fn known_slot(&self, template_id: TemplateId, slot_idx: usize) -> Option<Scalar> {
-        let params = self.layouts[template_id.idx()].params.clone();
-        let is_known = self.plan.template(template_id).graph == self.plan.main && params.contains(&slot_idx);
-        let held = self.params.get(is_known.then(|| slot_idx - params.start)?)?;
-        let int = held.as_int().map(Scalar::Int);
-        int.or_else(|_| held.as_bool().map(Scalar::Bool)).ok()
+        let param = slot_idx.checked_sub(self.layouts[template_id.idx()].params.start)?;
+        *self.known_params[self.plan.template(template_id).graph.idx()].get(param)?
     }
 
     /// Returns true if the body of a template certainly leaves what a slot is bound to as it is.

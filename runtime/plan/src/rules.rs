@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hasse_code::calc::Calc;
 use hasse_model::diagnostic::Location;
-use hasse_model::id::{ArcId, Index};
+use hasse_model::id::{ArcId, Index, TemplateId};
 use hasse_model::plan::{Expr, FiringRule, RoutingRule};
 use hasse_model::value::Type;
 use hasse_routine::Machine;
@@ -31,23 +31,35 @@ pub struct LaneTake<'p> {
     pub ty: &'p Type,
     /// True if all that comes to the port has been checked to be of the type, or of that of its items.
     pub is_checked: bool,
-    /// Elements taken from, if the port is a family.
-    pub family: Option<FamilyTake>,
-}
-
-/// Elements of a family of ports, from each of which a value is taken.
-pub struct FamilyTake {
-    /// In the order of taking.
+    /// True if the port is a family.
+    pub is_family: bool,
+    /// Elements from each of which a value is taken, in the order of taking; one without numbers for a plain port.
     pub elements: Vec<Index>,
     /// Positions of the values in the array that is bound; none where the one value is bound itself.
     pub targets: Option<Vec<usize>>,
+}
+
+impl LaneTake<'_> {
+    /// The type of each value that is taken.
+    #[inline]
+    pub fn taken_type(&self) -> &Type {
+        match self.ty {
+            Type::Array(item) if self.targets.is_some() => item,
+            ty => ty,
+        }
+    }
+
+    /// Returns true if the name is certain to hold a value of its type.
+    pub(crate) fn is_of_type(&self) -> bool {
+        self.targets.is_none() || self.is_checked
+    }
 }
 
 impl LaneRule<'_> {
     /// Number of values that it takes.
     #[inline]
     pub fn n_taken(&self) -> usize {
-        self.takes.iter().map(|take| take.family.as_ref().map_or(1, |family| family.elements.len())).sum()
+        self.takes.iter().map(|take| take.elements.len()).sum()
     }
 }
 
@@ -61,7 +73,7 @@ pub struct LaneRoute<'p> {
     pub rule: &'p RoutingRule,
 }
 
-/// A sending, with one loop at most.
+/// A sending, with one loop at most. One to elements of a family that are known is a sending for each element.
 pub struct LaneSend<'p> {
     /// Output port, by position.
     pub port: usize,
@@ -71,9 +83,11 @@ pub struct LaneSend<'p> {
     pub ty: &'p Type,
     /// Lower and upper bound of the loop, if there is one.
     pub bounds: Option<[LaneExpr<'p>; 2]>,
+    /// Numbers of the loops of the rule, of a sending to one of the elements that they go through.
+    pub locals: Vec<i64>,
     /// Index numbers of the element of the output port.
     pub elements: Vec<LaneExpr<'p>>,
-    /// Where values go; `None` where that depends on index numbers, or is in another graph instance.
+    /// Where values go; `None` where that depends on an instance, or is in another graph instance.
     pub ways: Option<Vec<Way>>,
     /// Where it does, in the same graph instance: where they go then.
     pub(crate) indexed: Option<Vec<IndexedWay>>,
@@ -94,6 +108,17 @@ pub enum SentValue<'p> {
     Lowered(LaneExpr<'p>),
     /// Name that the script of the node has bound by `let`.
     Let(&'p str),
+}
+
+/// A port of the one instance of a template.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ReceivingPort {
+    /// Template of the instance.
+    pub template: TemplateId,
+    /// Input port, by position.
+    pub port: usize,
+    /// Element of a family of ports; else none.
+    pub elements: Index,
 }
 
 /// An arc to a port that is the same one for all values.
@@ -142,6 +167,8 @@ pub struct PlainSend<'p> {
     pub ty: &'p Type,
     /// Lower and upper bound of the loop, if there is one.
     pub bounds: Option<[Calc; 2]>,
+    /// Numbers of the loops of the rule, of a sending to one of the elements that they go through.
+    pub locals: Vec<i64>,
     /// Index numbers of the element of the output port.
     pub elements: Vec<Calc>,
     /// Receivers, if they are the same for all values.

@@ -6,7 +6,7 @@ use hasse_body::natives::put;
 use hasse_code::calc::{Calc, Leaf};
 use hasse_code::layout::Layout;
 use hasse_code::reason::{Cause, Reason, Site};
-use hasse_model::id::{ArcId, SlotId};
+use hasse_model::id::{ArcId, Index, SlotId};
 use hasse_model::plan::routine::Kind;
 use hasse_model::plan::{Slot, Template};
 use hasse_model::value::{Type, Value};
@@ -15,6 +15,8 @@ use hasse_routine::{Machine, Tiers};
 use crate::arcs::IndexedWay;
 use crate::expression::machine_of;
 use crate::form::Form;
+use crate::items::Items;
+use crate::resolve::resolved;
 use crate::rules::{LaneRule, LaneTake, PlainRoute, Receiver, Way};
 
 /// Events that take values of known forms by one firing rule, run a native body or none, and send such values to ports that are
@@ -26,8 +28,12 @@ pub struct Straight {
     pub takes: Vec<StraightTake>,
     /// True if it takes or sends values that are no scalars.
     pub holds_values: bool,
-    /// Ports of the takes.
-    pub ports: Vec<usize>,
+    /// Ports of the takes, with their elements.
+    pub ports: Vec<(usize, Index)>,
+    /// Arrays that are filled with what is taken.
+    pub arrays: Vec<FilledArray>,
+    /// True if they are looked at as wholes, or by the body.
+    pub fills_arrays: bool,
     /// Routing rules, by position.
     pub routes: Vec<StraightRoute>,
     /// Rules without a guard, as bits.
@@ -50,21 +56,61 @@ pub struct Straight {
     pub always_list: Vec<u32>,
     /// True if an event can send two values to one port whose instance is the same for all senders.
     pub sends_twice: bool,
-    /// Values that follow the slots of names: constants that are sent, and nothing where one is derived.
+    /// Values that follow the slots of names: items of arrays, then constants that are sent, and nothing where one is taken or
+    /// derived.
     pub extras: Vec<Value>,
     /// Values that are computed when the body has run.
     pub derived: Vec<Derived>,
 }
 
 /// A value that is taken from a port.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct StraightTake {
     /// Input port, by position.
     pub port: usize,
-    /// Slot of the name that the value is bound to.
+    /// Element, if the port is a family; else none.
+    pub element: Index,
+    /// Slot of the name that the value is bound to, or of an item of an array.
     pub slot_idx: usize,
     /// Form of the value.
     pub form: Form,
+}
+
+/// An array whose items are taken from elements of a family of ports.
+pub struct FilledArray {
+    slot_idx: usize,
+    /// Slots of its items; `None` where nothing is put.
+    items: Vec<Option<usize>>,
+    /// True if nothing else looks at the items.
+    moves: bool,
+}
+
+impl FilledArray {
+    /// Fills the array with its items.
+    #[inline]
+    fn fill(&self, values: &mut [Value]) {
+        if let Value::Array(mut array) = std::mem::take(&mut values[self.slot_idx])
+            && let Some(items) = Arc::get_mut(&mut array)
+            && items.len() == self.items.len()
+        {
+            for (item, slot_idx) in items.iter_mut().zip(&self.items) {
+                put(item, self.item(*slot_idx, values));
+            }
+            values[self.slot_idx] = Value::Array(array);
+            return;
+        }
+        let items = self.items.iter().map(|slot_idx| self.item(*slot_idx, values)).collect();
+        values[self.slot_idx] = Value::Array(Arc::new(items));
+    }
+
+    #[inline]
+    fn item(&self, slot_idx: Option<usize>, values: &mut [Value]) -> Value {
+        match slot_idx {
+            Some(slot_idx) if self.moves => std::mem::take(&mut values[slot_idx]),
+            Some(slot_idx) => values[slot_idx].clone(),
+            None => Value::Unit,
+        }
+    }
 }
 
 /// A value that is sent.
@@ -144,6 +190,8 @@ pub struct IndexedSend {
     pub sent_idx: usize,
     /// Receivers.
     pub to: IndexedTo,
+    /// Numbers of loops, by which elements are named.
+    pub locals: Vec<i64>,
 }
 
 /// Receivers of a sending that are the same for all events of one instance.
@@ -183,6 +231,8 @@ pub struct Derived {
     pub slot_idx: usize,
     pub(crate) ty: Type,
     pub(crate) calc: Calc,
+    /// Numbers of loops that it looks at.
+    locals: Vec<i64>,
     /// The same for many events, if it takes and gives nothing but scalars.
     pub machine: Result<Arc<Machine>, Reason>,
 }
@@ -204,6 +254,8 @@ pub struct RouteSend {
     is_certain: bool,
     /// Receivers.
     pub to: SentTo,
+    /// Numbers of loops, by which elements are named.
+    locals: Vec<i64>,
 }
 
 /// Receivers of a sending.
@@ -224,8 +276,11 @@ impl RouteSend {
     }
 }
 
-/// Most routing rules, and names that are sent, where events are straight: they are noted as bits.
+/// Most routing rules where events are straight: they are noted as bits.
 const MAX_STRAIGHT_ROUTES: usize = 64;
+
+/// Most different values that straight events send.
+const MAX_SENT: usize = 256;
 
 impl Straight {
     /// Lowers a firing rule to loops over columns.
@@ -237,6 +292,7 @@ impl Straight {
         tiers: Tiers,
         (rule_idx, rule): (usize, &LaneRule<'_>),
         routes: &[PlainRoute<'_>],
+        items: &Items,
     ) -> Result<Self, Reason> {
         if rule.takes.is_empty() {
             return Err(Site::Fire(rule_idx).because(Cause::NothingTaken));
@@ -247,32 +303,27 @@ impl Straight {
         if routes.len() > MAX_STRAIGHT_ROUTES {
             return Err(Site::Node.because(Cause::ManyRoutes));
         }
-        let take = |take: &LaneTake<'_>| {
-            if take.family.is_some() {
-                return Err(Site::Fire(rule_idx).because(Cause::FamilyTaken(take.port)));
+        let (mut takes, mut arrays) = (Vec::new(), Vec::new());
+        for take in &rule.takes {
+            takes_of(take, (template, rule_idx), items, &mut takes)?;
+            if let Some(targets) = &take.targets {
+                let len = targets.iter().max().map_or(0, |last| last + 1);
+                let item = |nth| targets.contains(&nth).then(|| items.put(take.slot_idx, nth)).flatten();
+                let moves = !items.is_steady(take.slot_idx);
+                let items = (0..len).map(item).collect();
+                arrays.push(FilledArray { slot_idx: take.slot_idx, items, moves });
             }
-            let form = match Form::of(take.ty) {
-                // What is of another type cannot be taken over as it is.
-                Some(Form::Value) if !take.is_checked => None,
-                form => form,
-            };
-            let form = form.ok_or_else(|| match Kind::of(&template.inputs[take.port].ty) {
-                // Other rules bind it to something else.
-                Some(_) => Site::Fire(rule_idx).because(Cause::AnyKind(take.slot_idx)),
-                None => Site::Input(take.port).because(Cause::TakenType(take.port)),
-            })?;
-            Ok(StraightTake { port: take.port, slot_idx: take.slot_idx, form })
+        }
+        let kind_of = |slot: SlotId| match template.slots.get(slot.idx()) {
+            Some(slot) => Kind::of(&slot.ty),
+            None => items.kind(slot.idx()),
         };
-        let takes: Vec<StraightTake> = rule.takes.iter().map(take).collect::<Result<_, Reason>>()?;
-        let kind_of = |slot: SlotId| template.slots.get(slot.idx()).and_then(|slot| Kind::of(&slot.ty));
         let bits = |rule_idx: usize| 1_u64 << rule_idx;
-        let (mut extras, mut derived) = (Vec::new(), Vec::new());
-        let mut slot_of = |rule_idx: usize, calc: &Calc, ty: &Type, form: Form| {
+        let (mut extras, mut derived) = (vec![Value::Unit; items.n_items], Vec::new());
+        let mut slot_of = |rule_idx: usize, (calc, locals): (&Calc, &[i64]), ty: &Type, form: Form| {
             let kind = form.kind();
             let constant = match (calc, kind) {
-                (&Calc::Leaf(Leaf::Slot(slot_idx)), None) if slot_idx < template.slots.len() => {
-                    return slot_idx;
-                }
+                (&Calc::Leaf(Leaf::Slot(slot_idx)), None) => return slot_idx,
                 (&Calc::Leaf(Leaf::Slot(slot_idx)), Some(kind))
                     if [None, Some(kind)].contains(&kind_of(SlotId::from_idx(slot_idx))) =>
                 {
@@ -290,8 +341,8 @@ impl Straight {
                     None => Err(Cause::ExpressionOther),
                 };
                 let machine = machine.map_err(|cause| Site::Route(rule_idx).because(cause));
-                let (bit, calc) = (bits(rule_idx), calc.clone());
-                derived.push(Derived { bit, slot_idx, ty: ty.clone(), calc, machine });
+                let (bit, calc, locals) = (bits(rule_idx), calc.clone(), locals.to_vec());
+                derived.push(Derived { bit, slot_idx, ty: ty.clone(), calc, locals, machine });
             }
             extras.push(constant.unwrap_or(Value::Unit));
             slot_idx
@@ -313,10 +364,17 @@ impl Straight {
                 if !is_plain {
                     return Err(site.because(Cause::SendLoop));
                 }
-                let slot_idx = slot_of(rule_idx, &send.value, send.ty, form);
+                let value = resolved(&send.value, &send.locals, items, tiers);
+                let slot_idx = slot_of(rule_idx, (&value, &send.locals), send.ty, form);
                 let is_bound = rule.takes.iter().any(|take| take.slot_idx == slot_idx);
-                let is_certain = send.is_certain && (slot_idx >= template.slots.len() || is_bound);
-                let sending = |to: SentTo| RouteSend { slot_idx, form, ty: send.ty.clone(), is_certain, to };
+                let is_certain = match items.ty(slot_idx) {
+                    Some(ty) => ty == send.ty,
+                    None => send.is_certain && (slot_idx >= template.slots.len() || is_bound),
+                };
+                let sending = |to: SentTo| {
+                    let (ty, locals) = (send.ty.clone(), send.locals.clone());
+                    RouteSend { slot_idx, form, ty, is_certain, to, locals }
+                };
                 match (&send.ways, &send.indexed) {
                     (Some(ways), _) => sends.extend(ways.iter().map(|&way| sending(SentTo::One(way)))),
                     (None, Some(ways))
@@ -331,7 +389,8 @@ impl Straight {
                     (None, _) => return Err(site.because(Cause::FamilySent(send.port))),
                 }
             }
-            Ok(StraightRoute { guard: route.guard.clone(), sends })
+            let guard = route.guard.as_ref().map(|guard| resolved(guard, &[], items, tiers));
+            Ok(StraightRoute { guard, sends })
         };
         let routes: Vec<StraightRoute> =
             routes.iter().enumerate().map(&mut route).collect::<Result<_, Reason>>()?;
@@ -358,8 +417,17 @@ impl Straight {
         let (mut sent, mut sends, mut own) = (Vec::<StraightSend>::new(), Vec::new(), Vec::<OwnSend>::new());
         let mut indexed = Vec::new();
         let all_sends = || routes.iter().flat_map(|route| &route.sends);
+        let mut looks_at_array = false;
+        let mut look = |slot_idx: usize| {
+            looks_at_array |= arrays.iter().any(|array| array.slot_idx == slot_idx);
+        };
+        derived.iter().for_each(|derived| derived.calc.each_slot(&mut look));
+        routes.iter().filter_map(|route| route.guard.as_ref()).for_each(|guard| guard.each_slot(&mut look));
+        all_sends().for_each(|send| look(send.slot_idx));
+        let fills_arrays = !arrays.is_empty() && (template.body.is_some() || looks_at_array);
         let value = |RouteSend { slot_idx, form, ty, is_certain, .. }: &RouteSend| {
-            let is_emptied = layout.bound.contains(slot_idx) || layout.lets.contains(slot_idx);
+            let is_item = !fills_arrays && items.ty(*slot_idx).is_some();
+            let is_emptied = layout.bound.contains(slot_idx) || layout.lets.contains(slot_idx) || is_item;
             let mut others = all_sends().filter(|other| other.slot_idx == *slot_idx);
             let is_to_itself = |send: &RouteSend| send.way().is_some_and(|way| way.to == Receiver::Itself);
             let is_looked_at_once = match others.clone().any(is_to_itself) {
@@ -373,7 +441,8 @@ impl Straight {
         let mut types: Vec<&Type> = Vec::new();
         for (bit, route) in with_bits() {
             for send in &route.sends {
-                let (value, &RouteSend { slot_idx, form, ref ty, ref to, .. }) = (value(send), send);
+                let (value, &RouteSend { slot_idx, form, ref ty, ref to, ref locals, .. }) =
+                    (value(send), send);
                 if let SentTo::One(Way { to: Receiver::Itself, port, arc }) = *to {
                     own.push(OwnSend { bit, slot_idx, form, port, arc, value });
                     continue;
@@ -389,7 +458,10 @@ impl Straight {
                 }
                 sent[sent_idx].bits |= bit;
                 match to {
-                    SentTo::Indexed(to) => indexed.push(IndexedSend { bit, sent_idx, to: to.clone() }),
+                    SentTo::Indexed(to) => {
+                        let (to, locals) = (to.clone(), locals.clone());
+                        indexed.push(IndexedSend { bit, sent_idx, to, locals });
+                    }
                     &SentTo::One(Way { to: Receiver::Other(position), arc, .. }) => {
                         sends.push(Sending { bit, sent_idx, position, arc });
                     }
@@ -403,7 +475,7 @@ impl Straight {
             let others = own.iter().map(|own| (own.port, own.form));
             forms.clone().chain(others).all(|(port, form)| port != send.port || form == send.form)
         };
-        if sent.len() > MAX_STRAIGHT_ROUTES {
+        if sent.len() > MAX_SENT {
             return Err(Site::Node.because(Cause::ManySent));
         }
         if let Some(send) = own.iter().find(|own| !is_of_one_form(own)) {
@@ -414,7 +486,7 @@ impl Straight {
             && own.is_empty()
             && sends.len() == 1
             && takes.len() == 1
-            && takes.iter().all(|take| take.form != Form::Value)
+            && takes.iter().all(|take| take.form != Form::Value && take.element.as_slice().is_empty())
             && sent.iter().all(|sent| sent.form != Form::Value)
             && layout.vars.is_empty()
             && layout.indices.is_empty()
@@ -424,8 +496,10 @@ impl Straight {
         Ok(Self {
             rule_idx,
             holds_values,
-            ports: takes.iter().map(|take| take.port).collect(),
+            ports: takes.iter().map(|take| (take.port, take.element.clone())).collect(),
             takes,
+            arrays,
+            fills_arrays,
             always,
             guards,
             is_relay,
@@ -455,11 +529,18 @@ impl Straight {
     pub fn kind_of(&self, slots: &[Slot], slot_idx: usize) -> Option<Kind> {
         let Some(extra_idx) = slot_idx.checked_sub(slots.len()) else { return Kind::of(&slots[slot_idx].ty) };
         let derived = self.derived.iter().find(|derived| derived.slot_idx == slot_idx);
-        let constant = || Kind::of_value(self.extras.get(extra_idx)?).map(|(kind, _)| kind);
-        match derived {
-            Some(derived) => Kind::of(&derived.ty),
-            None => constant(),
+        let taken = self.takes.iter().find(|take| take.slot_idx == slot_idx);
+        match (derived, taken) {
+            (Some(derived), _) => Kind::of(&derived.ty),
+            (None, Some(taken)) => taken.form.kind(),
+            (None, None) => Kind::of_value(self.extras.get(extra_idx)?).map(|(kind, _)| kind),
         }
+    }
+
+    /// Fills the arrays of an event with what it has taken.
+    #[inline]
+    pub fn fill_arrays(&self, values: &mut [Value]) {
+        self.arrays.iter().for_each(|array| array.fill(values));
     }
 
     /// Computes what is derived for the rules that hold; `None` where that fails.
@@ -467,7 +548,7 @@ impl Straight {
     pub fn derive(&self, values: &mut [Value], routes: u64) -> Option<()> {
         for derived in &self.derived {
             if routes & derived.bit != 0 {
-                let value = derived.calc.value(values, &[], &derived.ty)?;
+                let value = derived.calc.value(values, &derived.locals, &derived.ty)?;
                 put(&mut values[derived.slot_idx], value);
             }
         }
@@ -497,6 +578,37 @@ impl Straight {
     pub fn is_indexed(&self) -> bool {
         !self.indexed.is_empty()
     }
+}
+
+/// Adds the values that a rule takes from a port, or from elements of a family.
+fn takes_of(
+    take: &LaneTake<'_>,
+    (template, rule_idx): (&Template, usize),
+    items: &Items,
+    takes: &mut Vec<StraightTake>,
+) -> Result<(), Reason> {
+    let form = match Form::of(take.taken_type()) {
+        // What is of another type cannot be taken over as it is.
+        Some(Form::Value) if !take.is_checked => None,
+        form => form,
+    };
+    let form = form.ok_or_else(|| match Kind::of(&template.inputs[take.port].ty) {
+        // Other rules bind it to something else.
+        Some(_) => Site::Fire(rule_idx).because(Cause::AnyKind(take.slot_idx)),
+        None => Site::Input(take.port).because(Cause::TakenType(take.port)),
+    })?;
+    let port = take.port;
+    for (nth, element) in take.elements.iter().enumerate() {
+        let slot_idx = match &take.targets {
+            None => take.slot_idx,
+            Some(targets) => {
+                let unknown = Site::Fire(rule_idx).because(Cause::FamilyTaken(port));
+                items.put(take.slot_idx, targets[nth]).ok_or(unknown)?
+            }
+        };
+        takes.push(StraightTake { port, element: element.clone(), slot_idx, form });
+    }
+    Ok(())
 }
 
 /// The positions of bits that are set.

@@ -92,8 +92,8 @@ pub struct EventRun<'a, M: Instrumentation> {
     /// Stamps of the values that the first one has taken. What each other one has taken was sent by the events after those
     /// that sent what the one before it has taken.
     pub taken: &'a [M::Stamp],
-    /// Ports from which they were taken.
-    pub ports: &'a [usize],
+    /// Ports from which they were taken, with their elements.
+    pub ports: &'a [(usize, Index)],
     /// Position of the firing rule of each event, where they are by several; empty where all are by one.
     pub rules: &'a [u8],
     /// Answers of the world to each event.

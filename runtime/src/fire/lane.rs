@@ -19,7 +19,7 @@ use hasse_model::value::Value;
 use hasse_record::event::Taken;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::lane::{Lane, Plain};
-use hasse_runtime_plan::rules::LaneRule;
+use hasse_runtime_plan::rules::{LaneRule, ReceivingPort};
 use hasse_store::execution::Progress;
 use hasse_store::instance::{Core, Instance, PortQueue, Ready, Vars};
 use hasse_store::queue::Queue;
@@ -151,16 +151,14 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         layout: &'p Layout,
     ) -> Box<LaneLocal<'s, M>> {
         let session = self.session;
-        let out = |&(template, port): &(TemplateId, usize)| {
-            let needs = session.needs(template);
-            Out {
-                template,
-                receiver: None,
-                aim: None,
-                needs,
-                port,
-                values: Queue::new(session.instrumentation.column_order()),
-            }
+        let out = |ReceivingPort { template, port, elements }: &ReceivingPort| Out {
+            template: *template,
+            receiver: None,
+            aim: None,
+            needs: session.needs(*template),
+            port: *port,
+            elements: elements.clone(),
+            values: Queue::new(session.instrumentation.column_order()),
         };
         let plain = lane.plain.as_ref().ok();
         let straights = plain.map_or(&[][..], |plain| &plain.straights);
@@ -388,7 +386,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     }
 }
 
-/// Choices: a value was removed from a plain port.
+/// Choices: a value was removed from a port.
 #[inline]
 fn note_taken<M: Instrumentation>(
     notes: &M,
@@ -413,9 +411,9 @@ fn note_taken<M: Instrumentation>(
 /// Returns true if there is a value on each of a rule's ports and elements.
 #[inline(always)]
 fn has_values<M: Instrumentation>(rule: &LaneRule<'_>, core: &Core<M>) -> bool {
-    rule.takes.iter().all(|take| match &take.family {
-        None => !core.ports[take.port].is_empty(),
-        Some(family) => family.elements.iter().all(|element| core.ports[take.port].n_values(element) > 0),
+    rule.takes.iter().all(|take| {
+        let port = &core.ports[take.port];
+        take.elements.iter().all(|element| port.queue(element).is_some_and(|queue| !queue.is_empty()))
     })
 }
 

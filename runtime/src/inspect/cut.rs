@@ -96,7 +96,7 @@ impl<M: Instrumentation> Session<'_, M> {
             let lane = self.program.lanes[body.template.idx()].as_ref().ok();
             let receivers = lane.map_or(&[][..], |lane| &lane.receivers);
             let waiting = |(place, _): &(usize, _)| body.waiting >> place & 1 != 0;
-            receivers.iter().enumerate().filter(waiting).map(|(_, &(template, _))| template)
+            receivers.iter().enumerate().filter(waiting).map(|(_, receiver)| receiver.template)
         });
         receivers
             .map(|template| self.registry.only_instance(plan, notes, &self.main, template).action)

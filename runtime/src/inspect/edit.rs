@@ -162,7 +162,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
             }
             (_, _, value) => {
                 let value = value.ok_or_else(busy)?;
-                queue.push(element.elements.clone(), Token::by_hand(value.clone()));
+                queue.push(&element.elements, Token::by_hand(value.clone()));
                 if let Some(board) = &session.board {
                     board.note_directives();
                 }

@@ -10,8 +10,8 @@ use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::stamp::Directive;
 use hasse_request::control::state::{NamedValue, PortView, Queued};
-use hasse_store::fifo::Fifo;
 use hasse_store::instance::{Core, Instance, PortQueue};
+use hasse_store::queue::Queue;
 use hasse_store::token::Token;
 use rhai::{Dynamic, Engine};
 
@@ -106,14 +106,12 @@ impl<M: Instrumentation> Scene<'_, M> {
             match queue {
                 PortQueue::Plain(queue) if queue.is_empty() => {}
                 PortQueue::Plain(queue) => {
-                    let mut all = Vec::with_capacity(queue.len());
-                    queue.each(|token| all.push(queued(token)));
-                    ports.push(PortView { name: port.name.clone(), queued: all });
+                    ports.push(PortView { name: port.name.clone(), queued: all(queue, queued) });
                 }
-                PortQueue::Family(queues) => {
-                    ports.extend(queues.iter().map(|(index, queue)| PortView {
+                PortQueue::Family(family) => {
+                    ports.extend(family.iter().map(|(index, queue)| PortView {
                         name: format!("{}{index}", port.name),
-                        queued: queue.iter().map(queued).collect(),
+                        queued: all(queue, queued),
                     }));
                 }
             }
@@ -141,17 +139,18 @@ pub(crate) fn kind(kind: SlotKind) -> &'static str {
 
 /// What waits on a port.
 pub(crate) fn queued<M: Instrumentation>(port: &PortQueue<M>) -> Dynamic {
-    let values = |queue: &Fifo<Token<M>>| {
-        queue.iter().map(|token| dynamic_from_value(token.value.clone())).collect::<Vec<_>>()
-    };
+    let values = |queue: &Queue<M>| all(queue, |token| dynamic_from_value(token.value.clone()));
     match port {
-        PortQueue::Plain(queue) => {
-            let mut all = Vec::with_capacity(queue.len());
-            queue.each(|token| all.push(dynamic_from_value(token.value.clone())));
-            Dynamic::from_array(all)
-        }
+        PortQueue::Plain(queue) => Dynamic::from_array(values(queue)),
         PortQueue::Family(queues) => {
             family(queues.iter().map(|(index, queue)| (index.as_slice(), values(queue))))
         }
     }
+}
+
+/// What a function makes of each value of a queue.
+fn all<M: Instrumentation, T>(queue: &Queue<M>, make: impl Fn(&Token<M>) -> T) -> Vec<T> {
+    let mut all = Vec::with_capacity(queue.len());
+    queue.each(|token| all.push(make(token)));
+    all
 }

@@ -126,7 +126,7 @@ fn put_left<M: Instrumentation>(session: &Session<'_, M>) {
                 core.is_initialized = core.count > 0;
             }
             core.open_ports(plan.template(edit.template));
-            core.ports[*port].push(edit.elements.clone(), Token::by_hand(value.clone()));
+            core.ports[*port].push(&edit.elements, Token::by_hand(value.clone()));
         }
     }
 }

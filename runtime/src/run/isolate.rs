@@ -208,7 +208,7 @@ impl Worker<'_, '_, Alone> {
         for input in &event.inputs {
             let token =
                 Token { value: input.value.clone(), stamp: (), known: ResultOrder::default(), directive: () };
-            core.ports[input.port].push(input.elements.clone(), token);
+            core.ports[input.port].push(&input.elements, token);
         }
     }
 

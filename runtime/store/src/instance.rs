@@ -4,7 +4,6 @@
 //! serves it moves deliveries from there to the ports. `is_scheduled` lies under the inbox's lock, so
 //! that a delivery and the end of a service cannot miss each other.
 
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -25,6 +24,7 @@ use rhai::Dynamic;
 use thin_vec::ThinVec;
 
 use crate::execution::Execution;
+use crate::family::Family;
 use crate::fifo::Fifo;
 use crate::queue::Queue;
 use crate::token::{Delivery, Token};
@@ -51,12 +51,12 @@ const FEW_DELIVERIES: usize = 2;
 
 /// What senders put in.
 pub struct Inbox<M: Instrumentation> {
-    /// Values for plain ports, by port, that come in great numbers, and go on to the ports without being touched. Where there
-    /// is only one instance of the template, it always has them; others while there are such values.
+    /// Values by port that come in great numbers, and go on to the ports without being touched. Where there is only one instance
+    /// of the template, it always has them; others while there are such values, and then all values are here.
     ///
     /// Bound of this and the next: none, as language.md gives ports no capacity; a program that sends faster than it
     /// receives grows here.
-    queues: ThinVec<Queue<M>>,
+    queues: ThinVec<PortQueue<M>>,
     /// Other values.
     deliveries: ThinVec<Delivery<M>>,
     /// True if the instance is the only one of its template.
@@ -70,32 +70,30 @@ pub struct Inbox<M: Instrumentation> {
 
 impl<M: Instrumentation> Inbox<M> {
     /// Puts a value in.
-    pub fn put(&mut self, delivery: Delivery<M>) {
-        let is_plain = delivery.elements.as_slice().is_empty();
-        match self.queues.get_mut(delivery.port) {
-            Some(queue) if is_plain => queue.push_back(delivery.token),
-            _ => {
+    pub fn put(&mut self, Delivery { port, elements, token }: Delivery<M>) {
+        match self.queues.get_mut(port) {
+            Some(queue) => queue.push(&elements, token),
+            None => {
                 if self.deliveries.capacity() == 0 {
                     self.deliveries = ThinVec::with_capacity(FEW_DELIVERIES);
                 }
-                self.deliveries.push(delivery);
+                self.deliveries.push(Delivery { port, elements, token });
             }
         }
     }
 
-    /// Moves values for a plain port in.
+    /// Moves values for an element, or for a plain port, in.
     #[inline]
-    pub fn put_all(&mut self, port: usize, values: &mut Queue<M>) {
+    pub fn put_all(&mut self, template: &Template, (port, elements): (usize, &Index), values: &mut Queue<M>) {
         if self.queues.len() <= port {
-            self.open_queues(port + 1, values.columns());
+            self.open_queues(template, values.columns());
         }
-        self.queues[port].append(values);
+        self.queues[port].open(elements).append(values);
     }
 
-    /// Makes room for values of the first ports, of an instance that is not the only one of its template.
-    fn open_queues(&mut self, n_queues: usize, columns: ColumnOrder) {
-        let n_missing = n_queues.saturating_sub(self.queues.len());
-        self.queues.extend((0..n_missing).map(|_| Queue::new(columns)));
+    /// Makes room for values, of an instance that is not the only one of its template.
+    fn open_queues(&mut self, template: &Template, columns: ColumnOrder) {
+        self.queues = ports_of(template, columns);
         // Values that are here stay in front of those that come next.
         for delivery in std::mem::take(&mut self.deliveries) {
             self.put(delivery);
@@ -104,25 +102,25 @@ impl<M: Instrumentation> Inbox<M> {
 
     /// The same for the only instance of a template, in front of what has come since: values that were kept back are older.
     #[cold]
-    pub fn put_all_first(&mut self, port: usize, values: &mut Queue<M>) {
-        self.queues[port].prepend(values);
+    pub fn put_all_first(&mut self, (port, elements): (usize, &Index), values: &mut Queue<M>) {
+        self.queues[port].open(elements).prepend(values);
     }
 
-    /// Whether it holds no value for a plain port, of an instance that is the only one of its template.
+    /// Whether it holds no value for an element or a plain port, of an instance that is the only one of its template.
     #[inline]
-    pub fn has_none(&self, port: usize) -> bool {
-        self.queues[port].is_empty()
+    pub fn has_none(&self, port: usize, elements: &Index) -> bool {
+        self.queues[port].queue(elements).is_none_or(Queue::is_empty)
     }
 
     /// Whether nothing is in it.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.deliveries.is_empty() && self.queues.iter().all(Queue::is_empty)
+        self.deliveries.is_empty() && self.queues.iter().all(PortQueue::is_empty)
     }
 
     /// Number of values in it.
     pub fn n_values(&self) -> u64 {
-        (self.deliveries.len() + self.queues.iter().map(Queue::len).sum::<usize>()) as u64
+        self.deliveries.len() as u64 + self.queues.iter().map(PortQueue::n_in_all).sum::<u64>()
     }
 
     /// Shows the values in it, with their ports.
@@ -133,17 +131,12 @@ impl<M: Instrumentation> Inbox<M> {
         self.deliveries.iter().for_each(|delivery| look(delivery.port, &delivery.token));
     }
 
-    /// Moves the values of plain ports to the ports, and the others to `arrivals`, which is empty. The inbox keeps no memory
-    /// for them, but of the only instance of a template: there may be millions of inboxes.
+    /// Moves the values that came in great numbers to the ports, and the others to `arrivals`, which is empty. The inbox keeps
+    /// no memory for them, but of the only instance of a template: there may be millions of inboxes.
     #[inline]
     pub fn empty(&mut self, ports: &mut [PortQueue<M>], arrivals: &mut ThinVec<Delivery<M>>) {
         for (queue, port) in self.queues.iter_mut().zip(ports) {
-            if queue.is_empty() {
-                continue;
-            }
-            if let PortQueue::Plain(waiting) = port {
-                waiting.append(queue);
-            }
+            port.append(queue);
         }
         if !self.is_only && !self.queues.is_empty() {
             self.queues = ThinVec::new();
@@ -259,7 +252,7 @@ impl<M: Instrumentation> Core<M> {
             return;
         }
         for delivery in arrivals.drain(..) {
-            self.ports[delivery.port].push(delivery.elements, delivery.token);
+            self.ports[delivery.port].push(&delivery.elements, delivery.token);
         }
     }
 }
@@ -305,130 +298,135 @@ pub struct LockUse<M: Instrumentation> {
 pub enum PortQueue<M: Instrumentation> {
     /// A plain port.
     Plain(Queue<M>),
-    /// A family of ports, by element.
-    Family(BTreeMap<Index, Fifo<Token<M>>>),
+    /// A family of ports.
+    Family(Family<M>),
 }
 
 impl<M: Instrumentation> PortQueue<M> {
-    /// Adds a value of an element, or of a plain port.
-    pub fn push(&mut self, elements: Index, token: Token<M>) {
+    /// The values for an element, or of a plain port; `None` where none have come.
+    #[inline(always)]
+    pub fn queue(&self, elements: &Index) -> Option<&Queue<M>> {
         match self {
-            PortQueue::Plain(queue) => queue.push_back(token),
-            PortQueue::Family(queues) => queues.entry(elements).or_default().push_back(token),
+            PortQueue::Plain(queue) => Some(queue),
+            PortQueue::Family(family) => family.get(elements),
         }
     }
 
-    /// Adds a value of a plain port.
-    #[inline]
-    pub fn push_plain(&mut self, token: Token<M>) {
+    /// The same, to be changed.
+    #[inline(always)]
+    pub fn queue_mut(&mut self, elements: &Index) -> Option<&mut Queue<M>> {
         match self {
-            PortQueue::Plain(queue) => queue.push_back(token),
-            PortQueue::Family(_) => self.push(Index::none(), token),
+            PortQueue::Plain(queue) => Some(queue),
+            PortQueue::Family(family) => family.get_mut(elements),
+        }
+    }
+
+    /// The same, to which values are about to be added.
+    #[inline(always)]
+    pub fn open(&mut self, elements: &Index) -> &mut Queue<M> {
+        match self {
+            PortQueue::Plain(queue) => queue,
+            PortQueue::Family(family) => family.open(elements),
+        }
+    }
+
+    /// Adds a value of an element, or of a plain port.
+    pub fn push(&mut self, elements: &Index, token: Token<M>) {
+        self.open(elements).push_back(token);
+    }
+
+    /// Moves all values of the same port after those that are here.
+    #[inline]
+    fn append(&mut self, other: &mut Self) {
+        match (self, other) {
+            (PortQueue::Plain(queue), PortQueue::Plain(other)) if !other.is_empty() => queue.append(other),
+            (PortQueue::Family(family), PortQueue::Family(other)) => family.append(other),
+            _ => {}
         }
     }
 
     /// Number of values for an element, or of all values of a plain port.
     pub fn n_values(&self, elements: &Index) -> usize {
-        match self {
-            PortQueue::Plain(queue) => queue.len(),
-            PortQueue::Family(queues) => queues.get(elements).map_or(0, Fifo::len),
-        }
+        self.queue(elements).map_or(0, Queue::len)
     }
 
     /// Sees to it that no value stands in columns.
     #[inline]
     pub fn leave_columns(&mut self) {
-        if let PortQueue::Plain(queue) = self {
-            queue.tokens();
+        match self {
+            PortQueue::Plain(queue) => {
+                queue.tokens();
+            }
+            PortQueue::Family(family) => family.iter_mut().for_each(|queue| {
+                queue.tokens();
+            }),
         }
     }
 
     /// Replay: makes the first value of some senders, for an element or on a plain port, the first one; false where none has
     /// come.
     pub fn bring(&mut self, elements: &Index, senders: &RangeInclusive<EventId>) -> bool {
-        match self {
-            PortQueue::Plain(queue) => queue.bring(senders),
-            PortQueue::Family(queues) => queues
-                .get_mut(elements)
-                .is_some_and(|queue| queue.bring(senders, |token| M::sender(&token.stamp))),
-        }
+        self.queue_mut(elements).is_some_and(|queue| queue.bring(senders))
     }
 
     /// Replay: puts all values in their order, those of one sender as they were sent.
     pub fn join(&mut self) {
+        let join = |queue: &mut Queue<M>| queue.tokens().join(|token| M::sender(&token.stamp));
         match self {
-            PortQueue::Plain(queue) => queue.tokens().join(|token| M::sender(&token.stamp)),
-            PortQueue::Family(queues) => {
-                queues.values_mut().for_each(|queue| queue.join(|token| M::sender(&token.stamp)));
-            }
+            PortQueue::Plain(queue) => join(queue),
+            PortQueue::Family(family) => family.iter_mut().for_each(join),
         }
     }
 
     /// Replay: the values for an element, or of a plain port, with none out of the line.
     pub fn line(&mut self, elements: &Index) -> Option<&Fifo<Token<M>>> {
-        let queue = match self {
-            PortQueue::Plain(queue) => queue.tokens(),
-            PortQueue::Family(queues) => queues.get_mut(elements)?,
-        };
+        let queue = self.queue_mut(elements)?.tokens();
         queue.join(|token| M::sender(&token.stamp));
         Some(queue)
     }
 
     /// The value at a position, for an element or on a plain port. Cost: linear in the position.
     pub fn token(&mut self, elements: &Index, position: usize) -> Option<&Token<M>> {
-        let queue = match self {
-            PortQueue::Plain(queue) => queue.tokens(),
-            PortQueue::Family(queues) => queues.get_mut(elements)?,
-        };
-        queue.iter().nth(position)
+        self.queue_mut(elements)?.tokens().iter().nth(position)
     }
 
     /// The values for an element, or of a plain port, to be changed. Not in a replay, which puts some out of the line.
     pub fn line_mut(&mut self, elements: &Index) -> Option<&mut Fifo<Token<M>>> {
-        match self {
-            PortQueue::Plain(queue) => Some(queue.tokens()),
-            PortQueue::Family(queues) => queues.get_mut(elements),
-        }
+        Some(self.queue_mut(elements)?.tokens())
     }
 
-    /// Removes a value; an element of a family that is left empty is forgotten.
+    /// Removes a value.
     pub fn remove(&mut self, elements: &Index, position: usize) -> Option<Token<M>> {
-        match self {
-            PortQueue::Plain(queue) => queue.tokens().remove(position),
-            PortQueue::Family(queues) => {
-                let queue = queues.get_mut(elements)?;
-                let token = queue.remove(position);
-                if queue.is_empty() {
-                    queues.remove(elements);
-                }
-                token
-            }
-        }
+        self.queue_mut(elements)?.tokens().remove(position)
+    }
+
+    /// Takes the first value for an element, or of a plain port.
+    #[inline]
+    pub fn pop(&mut self, elements: &Index) -> Option<Token<M>> {
+        self.queue_mut(elements)?.pop_front()
     }
 
     /// Returns true if nothing waits on the port.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         match self {
             PortQueue::Plain(queue) => queue.is_empty(),
-            PortQueue::Family(queues) => queues.is_empty(),
+            PortQueue::Family(family) => family.is_empty(),
         }
     }
 
     /// Shows all values.
-    pub fn each(&self, look: impl FnMut(&Token<M>)) {
-        match self {
-            PortQueue::Plain(queue) => queue.each(look),
-            PortQueue::Family(queues) => queues.values().flat_map(Fifo::iter).for_each(look),
-        }
+    pub fn each(&self, mut look: impl FnMut(&Token<M>)) {
+        self.each_with_element(|_, token| look(token));
     }
 
     /// Shows all values, with their elements.
     pub fn each_with_element(&self, mut look: impl FnMut(&Index, &Token<M>)) {
         match self {
             PortQueue::Plain(queue) => queue.each(|token| look(&Index::none(), token)),
-            PortQueue::Family(queues) => {
-                for (elements, queue) in queues {
-                    queue.iter().for_each(|token| look(elements, token));
+            PortQueue::Family(family) => {
+                for (elements, queue) in family.iter() {
+                    queue.each(|token| look(elements, token));
                 }
             }
         }
@@ -438,7 +436,7 @@ impl<M: Instrumentation> PortQueue<M> {
     pub fn n_in_all(&self) -> u64 {
         match self {
             PortQueue::Plain(queue) => queue.len() as u64,
-            PortQueue::Family(queues) => queues.values().map(|queue| queue.len() as u64).sum(),
+            PortQueue::Family(family) => family.iter().map(|(_, queue)| queue.len() as u64).sum(),
         }
     }
 
@@ -447,8 +445,8 @@ impl<M: Instrumentation> PortQueue<M> {
         match self {
             PortQueue::Plain(queue) if queue.is_empty() => Vec::new(),
             PortQueue::Plain(queue) => vec![(Index::none(), queue.len() as u64)],
-            PortQueue::Family(queues) => {
-                queues.iter().map(|(elements, queue)| (elements.clone(), queue.len() as u64)).collect()
+            PortQueue::Family(family) => {
+                family.iter().map(|(elements, queue)| (elements.clone(), queue.len() as u64)).collect()
             }
         }
     }
@@ -490,8 +488,7 @@ impl<M: Instrumentation> Instance<M> {
         (keep, columns): (M::Keep, ColumnOrder),
     ) -> Self {
         let is_only = template.n_indices == 0 && graph.id == GraphInstanceId::MAIN;
-        let n_queues = if is_only { template.inputs.len() } else { 0 };
-        let queues = (0..n_queues).map(|_| Queue::new(columns)).collect();
+        let queues = if is_only { ports_of(template, columns) } else { ThinVec::new() };
         // Others have ports while they are served or hold values: there may be millions of them.
         let ports = if is_only { ports_of(template, columns) } else { ThinVec::new() };
         let core = Core {
@@ -531,7 +528,7 @@ impl<M: Instrumentation> Instance<M> {
 fn ports_of<M: Instrumentation>(template: &Template, columns: ColumnOrder) -> ThinVec<PortQueue<M>> {
     let ports = template.inputs.iter().map(|port| match port.n_indices {
         0 => PortQueue::Plain(Queue::new(columns)),
-        _ => PortQueue::Family(BTreeMap::new()),
+        _ => PortQueue::Family(Family::new(columns)),
     });
     ports.collect()
 }

@@ -4,6 +4,8 @@
 
 /// Executions.
 pub mod execution;
+/// Values that wait for a family of ports.
+pub mod family;
 /// Queues.
 pub mod fifo;
 /// Instances, their inboxes and ports, and the registry.

@@ -1,4 +1,4 @@
-//! Values that wait for a plain port. Values of one form, scalars of one kind or all others, form columns: the words of scalars or
+//! Values that wait for a plain port or an element of a family. Values of one form, scalars of one kind or all others, form columns: the words of scalars or
 //! the values themselves, and who sent them as far as each is not sent by the next event of the same action. A loop over many of
 //! them touches little else.
 
@@ -20,7 +20,7 @@ use crate::token::Token;
 /// Values of one form.
 pub mod column;
 
-/// Values for a plain port.
+/// Values for a plain port or an element of a family.
 pub struct Queue<M: Instrumentation> {
     columns: ColumnOrder,
     /// Values in front of all `tokens`, of one form.

@@ -1,5 +1,6 @@
 //! Arcs to instances that index numbers of the sender tell.
 
+use hasse_code::eval::Scalar;
 use hasse_model::id::TemplateId;
 use hasse_model::plan::{Arc, BinaryOp, Expr, Pattern, Send, Target};
 
@@ -20,10 +21,9 @@ impl IndexedWay {
         if arc.source_index.len() != plan.template(template_id).n_indices {
             return None;
         }
-        // Of the main graph there is one instance: its parameters are known.
-        let param = |param: u32| {
-            let held = program.params.get(param as usize).filter(|_| arc.graph == plan.main)?;
-            held.as_int().ok()
+        let param = |param: u32| match program.known_params[arc.graph.idx()].get(param as usize)? {
+            Some(Scalar::Int(number)) => Some(*number),
+            _ => None,
         };
         let mut positions: Vec<Option<usize>> = vec![None; arc.n_locals];
         let mut checks = Vec::new();

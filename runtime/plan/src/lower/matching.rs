@@ -26,6 +26,7 @@ impl Matching {
             template.n_indices > MAX_NUMBERS,
             template.inputs.len() != straight.takes.len(),
             template.inputs.len() > MAX_PORTS,
+            template.inputs.iter().any(|input| input.n_indices > 0),
             !straight.sends.is_empty() || !straight.own.is_empty(),
             straight.indexed.iter().any(|send| matches!(send.to, IndexedTo::Port(..))),
             template.is_start,
@@ -81,7 +82,7 @@ impl Matching {
             slots[take.port] = take.slot_idx;
         }
         // As replays and records tell them: by port.
-        let is_in_order = straight.ports.iter().enumerate().all(|(nth, port)| nth == *port);
+        let is_in_order = straight.ports.iter().enumerate().all(|(nth, (port, _))| nth == *port);
         if !are_known || !is_in_order {
             return None;
         }

@@ -1,17 +1,20 @@
 //! Rules of a template as the lane has them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hasse_code::calc::Calc;
 use hasse_code::eval::{self, Env, Scalar};
 use hasse_code::reason::{Cause, Reason, Site};
 use hasse_model::id::{Index, TemplateId};
-use hasse_model::plan::{Code, Expr, FiringRule, Plan, RoutingRule, Send, Take, Target, Template};
+use hasse_model::plan::{Code, Expr, FiringRule, Loop, Plan, RoutingRule, Send, Take, Template};
 use hasse_model::value::Type;
 
 use crate::arcs::IndexedWay;
 use crate::program::Program;
-use crate::rules::{FamilyTake, LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue, Way};
+use crate::rules::{
+    LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, ReceivingPort, SentValue, Way,
+};
 
 /// Code that needs no interpreter.
 ///
@@ -38,17 +41,26 @@ fn lowered_guard<'p>(program: &Program<'p>, code: Option<&'p Code>) -> Result<Op
 /// A rule takes at most so many values from a family that its events are served in the fast path.
 const MOST_TAKEN: i64 = 1024;
 
+/// A rule that sends to more elements of a family goes through them in a loop.
+const MOST_UNROLLED: usize = 64;
+
+/// The number that an expression gives, where that is the same for all events.
+fn known_number(expr: &Expr, locals: &[i64], known_slot: &impl Fn(usize) -> Option<Scalar>) -> Option<i64> {
+    let expr = Calc::of(expr, known_slot).expr()?;
+    eval::eval_int(&expr, &Env { frame: None, locals, params: &[] }).ok()
+}
+
+/// Elements of a family, and positions of their values in an array, if one is bound.
+type Elements = (Vec<Index>, Option<Vec<usize>>);
+
 /// The elements that a rule takes from; `None` where they are not the same for all events, or go through loops within
 /// loops.
-fn family_take(take: &Take, known_slot: &impl Fn(usize) -> Option<Scalar>) -> Option<FamilyTake> {
-    let number = |expr: &Expr, locals: &[i64]| {
-        let expr = Calc::of(expr, known_slot).expr()?;
-        eval::eval_int(&expr, &Env { frame: None, locals, params: &[] }).ok()
-    };
+fn family_take(take: &Take, known_slot: &impl Fn(usize) -> Option<Scalar>) -> Option<Elements> {
+    let number = |expr: &Expr, locals: &[i64]| known_number(expr, locals, known_slot);
     let element =
         |locals: &[i64]| take.elements.iter().map(|expr| number(expr, locals)).collect::<Option<Index>>();
     match (&take.loops[..], &take.target_elements[..]) {
-        ([], []) => Some(FamilyTake { elements: vec![element(&[])?], targets: None }),
+        ([], []) => Some((vec![element(&[])?], None)),
         ([range], [target]) => {
             let (low, high) = (number(&range.low, &[])?, number(&range.high, &[])?);
             if !(1..=MOST_TAKEN).contains(&high.checked_sub(low)?) {
@@ -60,10 +72,9 @@ fn family_take(take: &Take, known_slot: &impl Fn(usize) -> Option<Scalar>) -> Op
                 elements.push(element(&[nth])?);
                 targets.push(usize::try_from(target).ok()?);
             }
-            let mut distinct = elements.clone();
-            distinct.sort_unstable();
-            distinct.dedup();
-            (distinct.len() == elements.len()).then_some(FamilyTake { elements, targets: Some(targets) })
+            let is_distinct = elements.iter().collect::<BTreeSet<_>>().len() == elements.len()
+                && targets.iter().collect::<BTreeSet<_>>().len() == targets.len();
+            is_distinct.then_some((elements, Some(targets)))
         }
         _ => None,
     }
@@ -86,33 +97,26 @@ impl<'p> LaneRule<'p> {
             let unknown = || site.because(Cause::FamilyTaken(take.port));
             if !is_plain && rule.guard.is_some() {
                 // The slow path evaluates the guard before the values have come, and it may fail then.
-                return Err(unknown());
+                return Err(site.because(Cause::FamilyGuard(take.port)));
             }
-            let family = match is_plain {
-                true => None,
-                false => Some(family_take(take, &known_slot).ok_or_else(unknown)?),
+            let (elements, targets) = match is_plain {
+                true => (vec![Index::none()], None),
+                false => family_take(take, &known_slot).ok_or_else(unknown)?,
             };
-            let overlaps = |other: &LaneTake<'_>| match (&other.family, &family) {
-                (Some(other), Some(family)) => {
-                    family.elements.iter().any(|element| other.elements.contains(element))
-                }
-                _ => true,
-            };
+            let overlaps =
+                |other: &LaneTake<'_>| elements.iter().any(|element| other.elements.contains(element));
             if takes.iter().any(|other| other.port == take.port && overlaps(other)) {
                 return Err(site.because(Cause::TakenTwice(take.port)));
             }
             let slot_idx = take.target.idx();
             let ty = &template.slots[slot_idx].ty;
-            let is_array = family.as_ref().is_some_and(|family| family.targets.is_some());
-            let item_ty = match ty {
-                Type::Array(item_ty) if is_array => item_ty,
+            let taken_ty = match ty {
+                Type::Array(item_ty) if targets.is_some() => item_ty,
                 ty => ty,
             };
-            let is_checked = checked_ports[take.port] && template.inputs[take.port].ty == *item_ty;
-            if is_array && !is_checked {
-                return Err(unknown());
-            }
-            takes.push(LaneTake { port: take.port, slot_idx, ty, is_checked, family });
+            let is_checked = checked_ports[take.port] && template.inputs[take.port].ty == *taken_ty;
+            let is_family = template.inputs[take.port].n_indices > 0;
+            takes.push(LaneTake { port: take.port, slot_idx, ty, is_checked, is_family, elements, targets });
         }
         let guard = lowered_guard(program, rule.guard.as_ref()).map_err(|cause| site.because(cause))?;
         Ok(Self { takes, guard, rule })
@@ -124,26 +128,70 @@ impl<'p> LaneRoute<'p> {
         program: &Program<'p>,
         template_id: TemplateId,
         (rule_idx, rule): (usize, &'p RoutingRule),
-        receivers: &mut Vec<(TemplateId, usize)>,
+        receivers: &mut Vec<ReceivingPort>,
     ) -> Result<Self, Reason> {
         let reason = |cause| Site::Route(rule_idx).because(cause);
-        let sends = rule.sends.iter().map(|send| LaneSend::of(program, template_id, send, receivers));
-        Ok(Self {
-            guard: lowered_guard(program, rule.guard.as_ref()).map_err(reason)?,
-            sends: sends.collect::<Result<_, _>>().map_err(reason)?,
-            rule,
-        })
+        let known_slot = |slot_idx: usize| program.known_slot(template_id, slot_idx);
+        let mut sends = Vec::new();
+        for send in &rule.sends {
+            let elements = unrolled(send, &known_slot);
+            let is_unrolled = elements.is_some();
+            for locals in elements.unwrap_or_else(|| vec![Vec::new()]) {
+                let loops = if is_unrolled { &[] } else { &send.loops[..] };
+                let send = LaneSend::of((program, template_id), (send, loops, locals), receivers);
+                sends.push(send.map_err(reason)?);
+            }
+        }
+        Ok(Self { guard: lowered_guard(program, rule.guard.as_ref()).map_err(reason)?, sends, rule })
+    }
+}
+
+/// For each element of a family to which a rule sends, the numbers of the loops; `None` where they are not known, or are not an
+/// element each.
+fn unrolled(send: &Send, known_slot: &impl Fn(usize) -> Option<Scalar>) -> Option<Vec<Vec<i64>>> {
+    let number = |code: &Code, locals: &[i64]| match code {
+        Code::Expr(expr) => known_number(expr, locals, known_slot),
+        Code::Script(_) => None,
+    };
+    let names = |loop_idx: usize| {
+        let local = loop_idx as u32;
+        send.elements.iter().any(|element| matches!(element, Code::Expr(expr) if names_local(expr, local)))
+    };
+    if !(0..send.loops.len()).all(names) {
+        return None;
+    }
+    let mut all = vec![Vec::new()];
+    for range in &send.loops {
+        let mut longer = Vec::new();
+        for locals in all {
+            for nth in number(&range.low, &locals)?..number(&range.high, &locals)? {
+                if longer.len() == MOST_UNROLLED {
+                    return None;
+                }
+                longer.push([&locals[..], &[nth]].concat());
+            }
+        }
+        all = longer;
+    }
+    Some(all)
+}
+
+fn names_local(expr: &Expr, local: u32) -> bool {
+    match expr {
+        Expr::Local(named) => *named == local,
+        Expr::Negate(operand) | Expr::Not(operand) => names_local(operand, local),
+        Expr::Binary(_, left, right) => names_local(left, local) || names_local(right, local),
+        Expr::Int(_) | Expr::Bool(_) | Expr::Slot(_) | Expr::Length(_) | Expr::Param(_) => false,
     }
 }
 
 impl<'p> LaneSend<'p> {
     fn of(
-        program: &Program<'p>,
-        template_id: TemplateId,
-        send: &'p Send,
-        receivers: &mut Vec<(TemplateId, usize)>,
+        (program, template_id): (&Program<'p>, TemplateId),
+        (send, loops, locals): (&'p Send, &'p [Loop<Code>], Vec<i64>),
+        receivers: &mut Vec<ReceivingPort>,
     ) -> Result<Self, Cause> {
-        let bounds = match &send.loops[..] {
+        let bounds = match loops {
             [] => None,
             [range] => Some([lowered(program, &range.low)?, lowered(program, &range.high)?]),
             _ => return Err(Cause::NestedLoops),
@@ -158,7 +206,8 @@ impl<'p> LaneSend<'p> {
                 .iter()
                 .map(|element| lowered(program, element))
                 .collect::<Result<_, _>>()?,
-            ways: ways(program, template_id, send, receivers),
+            ways: ways(program, template_id, (send, &locals), receivers),
+            locals,
             indexed: IndexedWay::all(program, template_id, send),
         })
     }
@@ -183,35 +232,44 @@ impl<'p> SentValue<'p> {
     }
 }
 
-/// Receivers of the values that a rule sends, if all its values have the same ones.
+/// Receivers of the values of a sending, if all its values have the same ones.
 fn ways(
     program: &Program<'_>,
     template_id: TemplateId,
-    send: &Send,
-    receivers: &mut Vec<(TemplateId, usize)>,
+    (send, locals): (&Send, &[i64]),
+    receivers: &mut Vec<ReceivingPort>,
 ) -> Option<Vec<Way>> {
     let plan: &Plan = program.plan;
-    let arcs = &program.arcs_from[template_id.idx()][send.port];
     let is_one = |template: &Template| template.n_indices == 0 && template.graph == plan.main;
-    if !is_one(plan.template(template_id)) || !send.elements.is_empty() || arcs.is_empty() {
+    if !is_one(plan.template(template_id)) {
         return None;
     }
-    let mut ways = Vec::with_capacity(arcs.len());
-    for arc in arcs {
-        let Target::Unit(target) = arc.target else { return None };
-        if !is_one(plan.template(target)) || !arc.target_elements.is_empty() {
+    let known_slot = |slot_idx: usize| program.known_slot(template_id, slot_idx);
+    let number = |element: &Code| match element {
+        Code::Expr(expr) => known_number(expr, locals, &known_slot),
+        Code::Script(_) => None,
+    };
+    let element: Index = send.elements.iter().map(number).collect::<Option<_>>()?;
+    let mut ways = Vec::new();
+    let arcs = IndexedWay::all(program, template_id, send)?;
+    for arc in arcs.iter().filter(|arc| arc.matches(element.as_slice())) {
+        let elements = arc.element(element.as_slice())?;
+        let (template, port) = (arc.target, arc.port);
+        let is_own_element = template == template_id && !arc.is_plain();
+        if !is_one(plan.template(template)) || is_own_element {
             return None;
         }
-        let known = receivers.iter().position(|known| *known == (target, arc.target_port));
+        let receiver = ReceivingPort { template, port, elements };
+        let known = receivers.iter().position(|known| *known == receiver);
         let to = match known {
-            _ if target == template_id => Receiver::Itself,
+            _ if template == template_id => Receiver::Itself,
             Some(position) => Receiver::Other(position),
             None => {
-                receivers.push((target, arc.target_port));
+                receivers.push(receiver);
                 Receiver::Other(receivers.len() - 1)
             }
         };
-        ways.push(Way { arc: plan.arc_id(arc), port: arc.target_port, to });
+        ways.push(Way { arc: arc.arc, port, to });
     }
-    Some(ways)
+    Some(ways).filter(|ways| !ways.is_empty())
 }

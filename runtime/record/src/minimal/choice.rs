@@ -2,7 +2,7 @@
 
 use hasse_model::choices::{Choices, TakeChoice};
 use hasse_model::event::EventRecord;
-use hasse_model::id::{EventId, Index};
+use hasse_model::id::EventId;
 use hasse_runtime_plan::freedom::Senders;
 
 use crate::buffer::fill;
@@ -58,9 +58,9 @@ impl Minimal {
         done: &Done<'_>,
     ) -> Choices {
         let mut choices = Choices { rule: run.is_free, ..Choices::default() };
-        for (position, (stamp, &port)) in (0..).zip(run.taken.iter().zip(run.ports)) {
+        for (position, (stamp, &(port, ref elements))) in (0..).zip(run.taken.iter().zip(run.ports)) {
             let (template, index, params) = (done.template, done.index, &done.graph.params[..]);
-            let taken = Taken { template, index, params, port, elements: &Index::none() };
+            let taken = Taken { template, index, params, port, elements };
             if !self.is_predicted(keep, stamp, &taken) {
                 choices.takes.push(TakeChoice { position, sender: stamp.sender.action });
             }

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::id::{ArcId, Index, TemplateId};
+use hasse_model::id::{ArcId, Index};
 use hasse_model::plan::Template;
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::ports::port_bit;
+use hasse_runtime_plan::rules::ReceivingPort;
 use hasse_runtime_plan::straight::{IndexedSend, IndexedTo, Sending, Straight};
 use hasse_store::instance::{Instance, Ready};
 use hasse_store::matching::Put;
 use hasse_store::outgoing::Receiver;
 use hasse_store::queue::Queue;
-use hasse_store::token::Delivery;
 
 use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::{LaneLocal, Out};
@@ -57,8 +57,9 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
                     continue;
                 };
                 is_served = true;
-                let aim = Aim { graph: Arc::clone(&instance.graph), index, elements: Index::none() };
-                self.add_receiver((send_idx, send), way.arc, (way.target, way.port), aim, session);
+                let aim = Aim { graph: Arc::clone(&instance.graph), index };
+                let port = ReceivingPort { template: way.target, port: way.port, elements: Index::none() };
+                self.add_receiver((send_idx, send), way.arc, port, aim, session);
             }
             if !is_served {
                 self.aimed.dead |= send.bit;
@@ -71,18 +72,15 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
         &mut self,
         (send_idx, send): (usize, &IndexedSend),
         arc: ArcId,
-        (template, port): (TemplateId, usize),
+        ReceivingPort { template, port, elements }: ReceivingPort,
         aim: Aim,
         session: &'s Session<'_, M>,
     ) {
         let Self { aimed, outs, .. } = self;
         let is_it = |out: &Out<'_, M>| {
-            let is_same = |known: &Aim| {
-                known.index == aim.index
-                    && known.elements == aim.elements
-                    && Arc::ptr_eq(&known.graph, &aim.graph)
-            };
-            (out.template, out.port) == (template, port) && out.aim.as_ref().is_some_and(is_same)
+            let is_same = |known: &Aim| known.index == aim.index && Arc::ptr_eq(&known.graph, &aim.graph);
+            (out.template, out.port, &out.elements) == (template, port, &elements)
+                && out.aim.as_ref().is_some_and(is_same)
         };
         let known = outs[..aimed.n_receivers].iter().position(is_it);
         aimed.sends_twice |= known.is_some();
@@ -97,11 +95,12 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
         let needs = session.needs(template);
         match outs.get_mut(position) {
             Some(out) => {
-                (out.template, out.port, out.needs, out.aim) = (template, port, needs, Some(aim));
+                (out.template, out.port, out.elements) = (template, port, elements);
+                (out.needs, out.aim) = (needs, Some(aim));
             }
             None => {
                 let values = Queue::new(session.instrumentation.column_order());
-                outs.push(Out { template, port, needs, receiver: None, aim: Some(aim), values });
+                outs.push(Out { template, port, elements, needs, receiver: None, aim: Some(aim), values });
             }
         }
     }
@@ -123,7 +122,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         for (send_idx, send) in sends.filter(|(_, send)| send.bit & rules != 0) {
             let IndexedTo::Port(port, elements) = &send.to else { continue };
             let elements: Option<Index> =
-                elements.iter().map(|element| element.int(&local.names.values, &[])).collect();
+                elements.iter().map(|element| element.int(&local.names.values, &send.locals)).collect();
             self.outgoing.clear();
             let found = elements.and_then(|elements| {
                 // The general way reports the error of an event that fails to send.
@@ -139,12 +138,12 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
                         (Arc::clone(&instance.graph), template, index)
                     }
                 };
-                let aim = Aim { graph, index, elements: outgoing.elements };
+                let (port, elements) = (outgoing.port, outgoing.elements);
                 local.add_receiver(
                     (send_idx, send),
                     outgoing.arc,
-                    (template, outgoing.port),
-                    aim,
+                    ReceivingPort { template, port, elements },
+                    Aim { graph, index },
                     self.session,
                 );
             }
@@ -157,7 +156,7 @@ impl<'s, M: Instrumentation> Out<'s, M> {
     /// of an entry of the matching store.
     pub(crate) fn hand_over_to(
         &mut self,
-        Aim { graph, index, elements }: &Aim,
+        Aim { graph, index }: &Aim,
         session: &'s Session<'_, M>,
         scheduled: &mut Scheduled<'_, M>,
     ) {
@@ -186,13 +185,7 @@ impl<'s, M: Instrumentation> Out<'s, M> {
         }
         let (receiver, _) = registry.instance(plan, notes, graph, self.template, index.clone());
         let mut inbox = receiver.inbox.lock();
-        if elements.as_slice().is_empty() {
-            inbox.put_all(self.port, &mut self.values);
-        } else {
-            while let Some(token) = self.values.pop_front() {
-                inbox.put(Delivery { port: self.port, elements: elements.clone(), token });
-            }
-        }
+        inbox.put_all(plan.template(self.template), (self.port, &self.elements), &mut self.values);
         let is_due = inbox.schedule(port_bit(self.port), self.needs);
         drop(inbox);
         if is_due {

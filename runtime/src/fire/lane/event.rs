@@ -15,7 +15,7 @@ use hasse_record::replay::ExpectedEvent;
 use hasse_record::result_order::ResultOrder;
 use hasse_record::stamp::Directive;
 use hasse_runtime_plan::lane::Objects;
-use hasse_runtime_plan::rules::{FamilyTake, LaneTake, PlainRoute, PlainSend, Receiver, Way};
+use hasse_runtime_plan::rules::{LaneTake, PlainRoute, PlainSend, Receiver, Way};
 use hasse_store::instance::{Core, Instance, PortQueue, Ready};
 use hasse_store::token::Token;
 
@@ -165,58 +165,50 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         under: &mut Under<M>,
         take: &LaneTake<'_>,
     ) {
-        if let Some(family) = &take.family {
-            return self.take_family(instance, core, batch, local, under, (take, family));
+        if let Some(targets) = &take.targets {
+            return self.take_items(instance, core, local, under, (take, targets));
         }
         let notes = self.session.instrumentation;
-        let PortQueue::Plain(queue) = &mut core.ports[take.port] else { return };
-        let Some(token) = queue.pop_front() else { return };
-        notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
-        if let Some(draft) = M::drafted_light(&mut under.light) {
-            let port = (take.port, &Index::none());
-            note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, port);
-        }
-        under.known.merge(&token.known);
-        let kind = Kind::of(take.ty);
-        if let Some((kind, word)) = kind.and_then(|kind| Some((kind, kind.word_of(&token.value)?))) {
-            put_word(&mut local.names.values[take.slot_idx], word, kind);
-        } else {
-            local.bind(batch, under.rule_idx, take, token.value);
-        }
-    }
-
-    /// Takes a value from each of the elements of a family.
-    fn take_family(
-        &mut self,
-        instance: &Instance<M>,
-        core: &mut Core<M>,
-        batch: &Batch<'s>,
-        local: &mut LaneLocal<'s, M>,
-        under: &mut Under<M>,
-        (take, family): (&LaneTake<'_>, &FamilyTake),
-    ) {
-        let notes = self.session.instrumentation;
-        let mut items = Vec::new();
-        for (nth, element) in family.elements.iter().enumerate() {
-            let Some(token) = core.ports[take.port].remove(element, 0) else { return };
+        for element in &take.elements {
+            let Some(token) = core.ports[take.port].pop(element) else { return };
             notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
             if let Some(draft) = M::drafted_light(&mut under.light) {
                 note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, (take.port, element));
             }
             under.known.merge(&token.known);
-            match &family.targets {
-                None => local.bind(batch, under.rule_idx, take, token.value),
-                Some(targets) => {
-                    if items.len() <= targets[nth] {
-                        items.resize(targets[nth] + 1, Value::Unit);
-                    }
-                    items[targets[nth]] = token.value;
-                }
+            let kind = Kind::of(take.ty);
+            if let Some((kind, word)) = kind.and_then(|kind| Some((kind, kind.word_of(&token.value)?))) {
+                put_word(&mut local.names.values[take.slot_idx], word, kind);
+            } else {
+                local.bind(batch, under.rule_idx, take, token.value);
             }
         }
-        if family.targets.is_some() {
-            put(&mut local.names.values[take.slot_idx], Value::Array(Arc::new(items)));
+    }
+
+    /// Fills an array with a value from each of the elements of a family.
+    fn take_items(
+        &mut self,
+        instance: &Instance<M>,
+        core: &mut Core<M>,
+        local: &mut LaneLocal<'s, M>,
+        under: &mut Under<M>,
+        (take, targets): (&LaneTake<'_>, &[usize]),
+    ) {
+        let notes = self.session.instrumentation;
+        let mut items = Vec::with_capacity(targets.len());
+        for (element, &target) in take.elements.iter().zip(targets) {
+            let Some(token) = core.ports[take.port].pop(element) else { return };
+            notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
+            if let Some(draft) = M::drafted_light(&mut under.light) {
+                note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, (take.port, element));
+            }
+            under.known.merge(&token.known);
+            if items.len() <= target {
+                items.resize(target + 1, Value::Unit);
+            }
+            items[target] = item(take, token.value);
         }
+        put(&mut local.names.values[take.slot_idx], Value::Array(Arc::new(items)));
     }
 
     /// Binds the value of the one shared object, which is locked for writing; the general way has to see to objects where
@@ -289,7 +281,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         for send in &route.sends {
             let Some([low, high]) = &send.bounds else {
-                *n_sent += self.send_plainly(instance, core, batch, local, (route, send), &[], under)?;
+                *n_sent +=
+                    self.send_plainly(instance, core, batch, local, (route, send), &send.locals, under)?;
                 continue;
             };
             let low = low.int(&local.names.values, &[])?;
@@ -426,6 +419,14 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     }
 }
 
+/// The value as an item of the array that is filled.
+pub(crate) fn item(take: &LaneTake<'_>, value: Value) -> Value {
+    match take.is_checked {
+        true => value,
+        false => take.taken_type().admit(value.clone()).unwrap_or(value),
+    }
+}
+
 impl<M: Instrumentation> LaneLocal<'_, M> {
     /// Binds a value to its name. Where it does not fit, it is noted why.
     #[inline(never)]
@@ -465,7 +466,7 @@ impl<M: Instrumentation> LaneLocal<'_, M> {
             self.sent.push((way.to, way.port));
         }
         match way.to {
-            Receiver::Itself => core.ports[way.port].push_plain(token),
+            Receiver::Itself => core.ports[way.port].push(&Index::none(), token),
             Receiver::Other(position) => {
                 self.outs[position].values.push_back(token);
             }

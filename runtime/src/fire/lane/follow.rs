@@ -10,7 +10,7 @@ use hasse_record::stamp::Version;
 use hasse_runtime_plan::lane::Dependence;
 use hasse_runtime_plan::rules::LaneRule;
 use hasse_runtime_plan::straight::{Straight, StraightTake, bits_of};
-use hasse_store::instance::{Core, Instance, PortQueue, Ready};
+use hasse_store::instance::{Core, Instance, Ready};
 use hasse_store::queue::Queue;
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
@@ -228,9 +228,8 @@ fn sending(straight: &Straight, expected: &ExpectedEvent<'_>) -> Option<ToldSend
 
 /// Returns true if all that waits on the ports of straight events is in columns.
 fn are_in_columns<M: Instrumentation>(core: &Core<M>, straight: &Straight) -> bool {
-    let is_column = |take: &StraightTake| match &core.ports[take.port] {
-        PortQueue::Plain(queue) => queue.is_column_of(take.form),
-        PortQueue::Family(_) => false,
+    let is_column = |take: &StraightTake| {
+        core.ports[take.port].queue(&take.element).is_none_or(|queue| queue.is_column_of(take.form))
     };
     straight.takes.iter().all(is_column)
 }
@@ -239,16 +238,16 @@ fn are_in_columns<M: Instrumentation>(core: &Core<M>, straight: &Straight) -> bo
 /// next one.
 fn goes_on<M: Instrumentation>(core: &Core<M>, rule: &LaneRule<'_>, expected: &ExpectedEvent<'_>) -> bool {
     rule.takes.iter().all(|take| {
-        matches!(&core.ports[take.port], PortQueue::Plain(queue) if queue.column.step() == expected.flow_step)
+        let has_step = |queue: &Queue<M>| queue.column.step() == expected.flow_step;
+        take.elements.iter().all(|element| core.ports[take.port].queue(element).is_some_and(has_step))
     })
 }
 
 /// How far the senders of what waits on each port of a rule are from one another: 0 or 1, if that is the same for all ports.
 fn common_step<M: Instrumentation>(core: &Core<M>, rule: &LaneRule<'_>) -> Option<u64> {
-    let mut steps = rule.takes.iter().map(|take| match &core.ports[take.port] {
-        PortQueue::Plain(queue) => Some(queue.column.step()),
-        PortQueue::Family(_) => None,
-    });
+    let elements =
+        rule.takes.iter().flat_map(|take| take.elements.iter().map(|element| (take.port, element)));
+    let mut steps = elements.map(|(port, element)| Some(core.ports[port].queue(element)?.column.step()));
     let first = steps.next()??;
     steps.all(|step| step == Some(first)).then_some(first)
 }
@@ -261,12 +260,10 @@ fn bring<M: Instrumentation>(
     bring: impl Fn(&mut Queue<M>, EventId) -> bool,
 ) -> bool {
     let mut senders = expected.flow();
-    rule.takes.iter().all(|take| match (&mut core.ports[take.port], &take.family) {
-        (PortQueue::Plain(queue), None) => senders.next().is_some_and(|sender| bring(queue, sender)),
-        (port, Some(family)) => family
-            .elements
-            .iter()
-            .all(|element| senders.next().is_some_and(|sender| port.bring(element, &(sender..=sender)))),
-        (PortQueue::Family(_), None) => false,
+    rule.takes.iter().all(|take| {
+        take.elements.iter().all(|element| {
+            let queue = core.ports[take.port].queue_mut(element);
+            queue.zip(senders.next()).is_some_and(|(queue, sender)| bring(queue, sender))
+        })
     })
 }

@@ -6,7 +6,7 @@ use hasse_model::id::TemplateId;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::ports::port_bit;
 use hasse_schedule::scheduler::Local;
-use hasse_store::instance::{Core, PortQueue, Ready};
+use hasse_store::instance::{Core, Ready};
 use hasse_store::matching::Spot;
 
 use crate::fire::lane::local::{LaneLocal, Next, Out};
@@ -19,9 +19,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     pub(crate) fn take_over(&mut self, next: &Next<'s, M>, core: &mut Core<M>) {
         if let Some(local) = &mut self.lane_locals[next.sender.idx()] {
             let out = &mut local.outs[next.out_idx];
-            if let PortQueue::Plain(queue) = &mut core.ports[out.port] {
-                queue.append(&mut out.values);
-            }
+            core.ports[out.port].open(&out.elements).append(&mut out.values);
         }
     }
 
@@ -37,7 +35,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     pub(crate) fn give_up(&mut self, next: &Next<'s, M>) {
         if let Some(local) = &mut self.lane_locals[next.sender.idx()] {
             let out = &mut local.outs[next.out_idx];
-            next.instance.inbox.lock().put_all_first(out.port, &mut out.values);
+            next.instance.inbox.lock().put_all_first((out.port, &out.elements), &mut out.values);
         }
         // Also behind the one that was made ready last and has been passed over.
         self.session.scheduler.share(&mut self.local);
@@ -102,12 +100,13 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
             // Values that came before must not be overtaken.
             if let Some((next @ None, sender)) = &mut next
                 && is_due
-                && inbox.has_none(out.port)
+                && inbox.has_none(out.port, &out.elements)
             {
                 **next = Some(Next { instance: receiver, sender: *sender, out_idx });
                 continue;
             }
-            inbox.put_all(out.port, &mut out.values);
+            let template = session.program.plan.template(out.template);
+            inbox.put_all(template, (out.port, &out.elements), &mut out.values);
             drop(inbox);
             if is_due {
                 session.make_ready(scheduled.instances, Arc::clone(receiver));

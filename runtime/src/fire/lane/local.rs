@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hasse_body::script::CodeError;
 use hasse_code::natives::scalars::ScalarFunction;
 use hasse_lock::shared::Held;
-use hasse_model::id::TemplateId;
+use hasse_model::id::{Index, TemplateId};
 use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
@@ -56,7 +56,7 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation> {
     pub(crate) is_slow: bool,
 }
 
-/// Values for a plain port of an instance of a template.
+/// Values for a port of an instance of a template.
 pub(crate) struct Out<'s, M: Instrumentation> {
     pub(crate) template: TemplateId,
     /// The only instance, made by the first value.
@@ -66,6 +66,8 @@ pub(crate) struct Out<'s, M: Instrumentation> {
     /// Of the receiver.
     pub(crate) needs: &'s [PortSet],
     pub(crate) port: usize,
+    /// Element of a family of ports; else none.
+    pub(crate) elements: Index,
     pub(crate) values: Queue<M>,
 }
 
@@ -109,6 +111,6 @@ pub(crate) struct Step<'s, M: Instrumentation> {
     pub(crate) function: Option<&'s ScalarFunction>,
     /// Rules by which it sends.
     pub(crate) routes: &'s [u32],
-    /// To whom.
-    pub(crate) receiver: TemplateId,
+    /// To whom, and to which input port.
+    pub(crate) receiver: (TemplateId, usize),
 }

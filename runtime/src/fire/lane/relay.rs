@@ -87,7 +87,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if M::RECORDS && batch.body.as_ref().is_some_and(|body| body.native.asks) {
             return Relayed::Not;
         }
-        let ([StraightTake { port, slot_idx, form: Form::Word(kind) }], [sent], [out]) =
+        let ([StraightTake { port, slot_idx, form: Form::Word(kind), .. }], [sent], [out]) =
             (&straight.takes[..], &straight.sent[..], &mut outs[..])
         else {
             return Relayed::Not;
@@ -193,7 +193,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             names.clear(layout.lets.clone());
         }
         let is_left = Self::lets_go(session, &mut self.arrivals, instance, &mut core, lane, true);
-        let (sender, receiver) = (instance.template, out.template);
+        let (sender, receiver) = (instance.template, (out.template, out.port));
         let function = columns.as_ref().and_then(|columns| columns.mapping(*slot_idx, sent.slot_idx));
         if let (None, Some(function)) = (&self.steps[sender.idx()], function) {
             let routes = &straight.always_list;
@@ -220,7 +220,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     fn relay_steps(
         &mut self,
         mut moving: Moving<M>,
-        mut receiver: TemplateId,
+        mut receiver: (TemplateId, usize),
         mut sender: BriefGuard<'s, Core<M>>,
     ) -> Relayed<'s, M> {
         let (session, notes) = (self.session, self.session.instrumentation);
@@ -232,12 +232,13 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 break;
             }
             let Some(Step { instance, port, kinds, function, routes, receiver: next }) =
-                &self.steps[receiver.idx()]
+                &self.steps[receiver.0.idx()]
             else {
                 break;
             };
             let (kind, word) = moving.scalar;
-            if kind != kinds[0] {
+            // No rule may take from the port to which the value goes.
+            if kind != kinds[0] || receiver.1 != *port {
                 break;
             }
             let Some(mut core) = instance.core.try_lock() else { break };
@@ -278,7 +279,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             };
             notes.end_light(&mut self.notes, light, done);
             self.n_events += 1;
-            moving = Moving { scalar: (kinds[1], word), stamp, sender: receiver };
+            moving = Moving { scalar: (kinds[1], word), stamp, sender: receiver.0 };
             receiver = *next;
             sender = core;
         }
@@ -297,9 +298,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let receiver = out.receiver(session);
         let mut inbox = receiver.inbox.lock();
         let is_due = inbox.schedule(port_bit(out.port), out.needs);
-        let is_next = is_due && may_be_next && inbox.has_none(out.port);
+        let is_next = is_due && may_be_next && inbox.has_none(out.port, &out.elements);
         if !is_next {
-            inbox.put_all(out.port, &mut out.values);
+            let template = session.program.plan.template(out.template);
+            inbox.put_all(template, (out.port, &out.elements), &mut out.values);
         }
         drop(inbox);
         if is_next {

@@ -15,15 +15,13 @@ use hasse_record::event::Done;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::stamp::Directive;
 use hasse_runtime_plan::lane::Lane;
-use hasse_runtime_plan::rules::{
-    FamilyTake, LaneExpr, LaneRoute, LaneRule, LaneSend, LaneTake, Receiver, SentValue,
-};
+use hasse_runtime_plan::rules::{LaneExpr, LaneRoute, LaneRule, LaneSend, Receiver, SentValue};
 use hasse_store::execution::{Execution, Fault, Progress, Work};
-use hasse_store::instance::{Core, Instance, PortQueue, Ready};
+use hasse_store::instance::{Core, Instance, Ready};
 use hasse_store::token::Token;
 use rhai::Dynamic;
 
-use crate::fire::lane::event::Under;
+use crate::fire::lane::event::{Under, item};
 use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::{LaneLocal, Moved, MovedFrom, Sent};
 use crate::fire::lane::note_taken;
@@ -155,72 +153,36 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let notes = self.session.instrumentation;
         let mut early_error = None;
         for take in &rule.takes {
-            if let Some(family) = &take.family {
-                early_error =
-                    early_error.or(self.take_family_in_lane(instance, core, rule, under, (take, family)));
-                continue;
-            }
-            let PortQueue::Plain(queue) = &mut core.ports[take.port] else { continue };
-            let Some(token) = queue.pop_front() else { continue };
-            notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
-            if let Some(draft) = M::drafted_light(&mut under.light) {
-                note_taken(
-                    notes,
-                    instance,
-                    (draft, &mut core.keep),
-                    &token.stamp,
-                    (take.port, &Index::none()),
-                );
-            }
-            under.known.merge(&token.known);
-            if take.is_checked || take.ty.admits_unchanged(&token.value) {
-                self.frame.set(take.slot_idx, dynamic_from_value(token.value));
-                continue;
-            }
-            match bind_value(&template.slots[take.slot_idx], token.value, rule.rule.at) {
-                Ok(held) => self.frame.set(take.slot_idx, held),
-                Err(error) => {
-                    early_error.get_or_insert(error);
+            let mut items = Vec::new();
+            for (nth, element) in take.elements.iter().enumerate() {
+                let Some(token) = core.ports[take.port].pop(element) else { continue };
+                notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
+                if let Some(draft) = M::drafted_light(&mut under.light) {
+                    let port = (take.port, element);
+                    note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, port);
                 }
-            }
-        }
-        early_error
-    }
-
-    /// Takes a value from each of the elements of a family, as [`take_family`](Self::take_family) does.
-    fn take_family_in_lane(
-        &mut self,
-        instance: &Instance<M>,
-        core: &mut Core<M>,
-        rule: &LaneRule<'_>,
-        under: &mut Under<M>,
-        (take, family): (&LaneTake<'_>, &FamilyTake),
-    ) -> Option<CodeError> {
-        let notes = self.session.instrumentation;
-        let slot = &self.session.program.plan.template(instance.template).slots[take.slot_idx];
-        let (mut items, mut early_error) = (Vec::new(), None);
-        for (nth, element) in family.elements.iter().enumerate() {
-            let Some(token) = core.ports[take.port].remove(element, 0) else { return early_error };
-            notes.take_light(&mut self.notes, &mut under.light, &token.stamp);
-            if let Some(draft) = M::drafted_light(&mut under.light) {
-                note_taken(notes, instance, (draft, &mut core.keep), &token.stamp, (take.port, element));
-            }
-            under.known.merge(&token.known);
-            match &family.targets {
-                None => match bind_value(slot, token.value, rule.rule.at) {
-                    Ok(held) => self.frame.set(take.slot_idx, held),
-                    Err(error) => early_error = Some(error),
-                },
-                Some(targets) => {
+                under.known.merge(&token.known);
+                if let Some(targets) = &take.targets {
                     if items.len() <= targets[nth] {
                         items.resize(targets[nth] + 1, Dynamic::UNIT);
                     }
-                    items[targets[nth]] = dynamic_from_value(token.value);
+                    items[targets[nth]] = dynamic_from_value(item(take, token.value));
+                    continue;
+                }
+                if take.is_checked || take.ty.admits_unchanged(&token.value) {
+                    self.frame.set(take.slot_idx, dynamic_from_value(token.value));
+                    continue;
+                }
+                match bind_value(&template.slots[take.slot_idx], token.value, rule.rule.at) {
+                    Ok(held) => self.frame.set(take.slot_idx, held),
+                    Err(error) => {
+                        early_error.get_or_insert(error);
+                    }
                 }
             }
-        }
-        if family.targets.is_some() {
-            self.frame.set(take.slot_idx, Dynamic::from_array(items));
+            if take.targets.is_some() {
+                self.frame.set(take.slot_idx, Dynamic::from_array(items));
+            }
         }
         early_error
     }
@@ -255,7 +217,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             self.routes_taken.push(rule_idx as u32);
             for send in &route.sends {
                 let Some([low, high]) = &send.bounds else {
-                    self.send_in_lane(instance, template, route, send, &[])?;
+                    self.send_in_lane(instance, template, route, send, &send.locals)?;
                     continue;
                 };
                 let (low, high) = (self.int_in_lane(low, &[])?, self.int_in_lane(high, &[])?);
@@ -425,7 +387,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             let directive = M::Directive::of(false);
             let token = Token { value, stamp: M::via(&stamp, way.arc), known: known.clone(), directive };
             match way.to {
-                Receiver::Itself => core.ports[way.port].push_plain(token),
+                Receiver::Itself => core.ports[way.port].push(&Index::none(), token),
                 Receiver::Other(position) => {
                     local.outs[position].values.push_back(token);
                 }

@@ -170,9 +170,8 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
         PortQueue::Family(_) => false,
     };
     let is_odd = straight.own.iter().any(has_others);
-    let begins_otherwise = |take: &StraightTake| match &core.ports[take.port] {
-        PortQueue::Plain(queue) => !queue.begins_with(take.form),
-        PortQueue::Family(_) => false,
+    let begins_otherwise = |take: &StraightTake| {
+        core.ports[take.port].queue(&take.element).is_some_and(|queue| !queue.begins_with(take.form))
     };
     if is_odd || straight.takes.iter().any(begins_otherwise) {
         return Ran { end: End::Odd, n_done: 0, missed: 0, under: None };
@@ -201,23 +200,29 @@ pub(crate) fn run_straight<'s, M: Instrumentation>(
         has_asked: false,
     };
     let n_before = core.count;
-    let end = match straight.takes[..] {
-        [StraightTake { port, slot_idx, form }] if straight.sends_to_taken => match &mut core.ports[port] {
-            PortQueue::Plain(queue) => {
-                looping.run(&mut Single { queue, slot_idx, form }, &mut names.values, columns, n_events)
+    let end = match &straight.takes[..] {
+        &[StraightTake { port, ref element, slot_idx, form }] if straight.sends_to_taken => {
+            match core.ports[port].queue_mut(element) {
+                Some(queue) => {
+                    looping.run(&mut Single { queue, slot_idx, form }, &mut names.values, columns, n_events)
+                }
+                None => End::Nothing,
             }
-            PortQueue::Family(_) => End::Odd,
-        },
+        }
         _ => {
             let mut several = Several { ports: &mut core.ports, takes: &straight.takes };
             looping.run(&mut several, &mut names.values, columns, n_events)
         }
     };
-    if straight.holds_values && !matches!(end, End::Unusual(_)) {
-        // Whoever takes what was sent is to have it alone.
-        for take in &straight.takes {
-            put(&mut names.values[take.slot_idx], Value::Unit);
+    if !matches!(end, End::Unusual(_)) {
+        if straight.holds_values {
+            // Whoever takes what was sent is to have it alone.
+            for take in &straight.takes {
+                put(&mut names.values[take.slot_idx], Value::Unit);
+            }
         }
+    } else if !straight.fills_arrays {
+        straight.fill_arrays(&mut names.values);
     }
     let under = matches!(end, End::Unusual(_)).then(|| looping.under());
     let (n_begun, missed) = (looping.n_begun, looping.missed.get());

@@ -156,22 +156,35 @@ impl<M: Instrumentation> Takes<M> for Single<'_, M> {
 
 impl<M: Instrumentation> Several<'_, M> {
     #[inline(always)]
+    fn queue(&self, take: &StraightTake) -> Option<&Queue<M>> {
+        self.ports[take.port].queue(&take.element)
+    }
+
+    #[inline(always)]
+    fn queue_mut(&mut self, take: &StraightTake) -> Option<&mut Queue<M>> {
+        self.ports[take.port].queue_mut(&take.element)
+    }
+
+    /// The columns, as far as there are any.
+    #[inline(always)]
     fn columns(&self) -> impl Iterator<Item = &Column<M>> {
-        self.takes.iter().filter_map(|take| match &self.ports[take.port] {
-            PortQueue::Plain(queue) => Some(&queue.column),
-            PortQueue::Family(_) => None,
-        })
+        self.takes.iter().filter_map(|take| self.queue(take)).map(|queue| &queue.column)
     }
 }
 
 impl<M: Instrumentation> Takes<M> for Several<'_, M> {
     fn n_together(&self) -> usize {
-        let n_together = |column: &Column<M>| if column.step() == 1 { column.n_together() } else { 1 };
-        self.columns().map(n_together).min().unwrap_or(0)
+        let step = self.step();
+        let n_together = |take: &StraightTake| match self.queue(take) {
+            Some(Queue { column, .. }) if column.step() == step => column.n_together(),
+            Some(_) => 1,
+            None => 0,
+        };
+        self.takes.iter().map(n_together).min().unwrap_or(0)
     }
 
     fn is_one_missing(&self) -> bool {
-        self.takes.iter().any(|take| self.ports[take.port].is_empty())
+        self.takes.iter().any(|take| self.queue(take).is_none_or(Queue::is_empty))
     }
 
     fn stamps(&self, stamps: &mut Vec<M::Stamp>) {
@@ -179,7 +192,7 @@ impl<M: Instrumentation> Takes<M> for Several<'_, M> {
     }
 
     fn step(&self) -> u64 {
-        1
+        u64::from(self.columns().any(|column| column.step() == 1))
     }
 
     fn has_step(&self, step: u64) -> bool {
@@ -194,15 +207,15 @@ impl<M: Instrumentation> Takes<M> for Several<'_, M> {
 
     #[inline(always)]
     fn take(&mut self, values: &mut [Value]) {
-        for &StraightTake { port, slot_idx, form } in self.takes {
-            let PortQueue::Plain(queue) = &mut self.ports[port] else { continue };
-            take_first(&mut queue.column, form, &mut values[slot_idx]);
+        for take in self.takes {
+            let Some(queue) = self.queue_mut(take) else { continue };
+            take_first(&mut queue.column, take.form, &mut values[take.slot_idx]);
         }
     }
 
     fn settle(&mut self) {
         for take in self.takes {
-            if let PortQueue::Plain(queue) = &mut self.ports[take.port] {
+            if let Some(queue) = self.queue_mut(take) {
                 queue.column.settle();
             }
         }
@@ -217,22 +230,16 @@ impl<M: Instrumentation> Takes<M> for Several<'_, M> {
     }
 
     fn front(&self, place: usize, n_events: usize) -> &[i64] {
-        match &self.ports[self.takes[place].port] {
-            PortQueue::Plain(queue) => queue.column.front(n_events),
-            PortQueue::Family(_) => &[],
-        }
+        self.queue(&self.takes[place]).map_or(&[], |queue| queue.column.front(n_events))
     }
 
     fn front_values(&mut self, place: usize, n_events: usize) -> &mut [Value] {
-        match &mut self.ports[self.takes[place].port] {
-            PortQueue::Plain(queue) => queue.column.front_values(n_events),
-            PortQueue::Family(_) => &mut [],
-        }
+        self.queue_mut(&self.takes[place]).map_or(&mut [], |queue| queue.column.front_values(n_events))
     }
 
     fn skip(&mut self, n_events: usize) {
         for take in self.takes {
-            if let PortQueue::Plain(queue) = &mut self.ports[take.port] {
+            if let Some(queue) = self.queue_mut(take) {
                 queue.column.skip(n_events);
             }
         }

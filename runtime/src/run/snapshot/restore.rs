@@ -162,7 +162,7 @@ fn put_action<M: Instrumentation>(
                     label()
                 ))
             })?;
-            core.ports[port].push(queue.elements.clone(), token(value, sent, orders)?);
+            core.ports[port].push(&queue.elements, token(value, sent, orders)?);
         }
     }
     let filled = core.filled();

@@ -93,7 +93,7 @@ impl<M: Instrumentation> Registry<M> {
         core.open_ports(plan.template(spot.template));
         let (numbers, stamps) = returned;
         for (port, (number, stamp)) in numbers.iter().zip(stamps).enumerate() {
-            core.ports[port].push_plain(delivery(port, *number, stamp.clone()).token);
+            core.ports[port].push(&Index::none(), delivery(port, *number, stamp.clone()).token);
         }
         drop(core);
         instance

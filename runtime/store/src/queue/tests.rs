@@ -89,7 +89,7 @@ proptest! {
                     let first = next();
                     let mut sent = vec![Value::String("long".into()); n_values + 1];
                     counts[action as usize] += n_values as u64;
-                    if queue.extend_values(&mut sent, &vec![(); n_values + 1], &first) {
+                    if queue.extend_values(&mut sent, &first) {
                         prop_assert!(sent.is_empty());
                         let stamps = (0..=n_values as u64).map(|step| Full::stepped(&first, step));
                         expected.extend(stamps.map(|stamp| (Value::String("long".into()), stamp)));
@@ -126,7 +126,7 @@ proptest! {
                     let first = next();
                     let words = vec![word; n_values + 1];
                     counts[action as usize] += n_values as u64;
-                    if queue.extend(kind, &words, &vec![(); words.len()], &first) {
+                    if queue.extend(kind, &words, &first) {
                         let stamps = (0..).map(|step| Full::stepped(&first, step));
                         expected.extend(words.into_iter().map(|_| scalar.clone()).zip(stamps));
                     }

@@ -46,6 +46,4 @@ impl Aimed {
 pub(crate) struct Aim {
     pub(crate) graph: Arc<GraphInstance>,
     pub(crate) index: Index,
-    /// Element of a family of ports; else none.
-    pub(crate) elements: Index,
 }

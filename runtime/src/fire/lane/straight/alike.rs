@@ -1,6 +1,6 @@
 //! Events that are alike, which are noted together.
 
-use hasse_model::id::{EventId, Index};
+use hasse_model::id::EventId;
 use hasse_model::value::Value;
 use hasse_record::event::{Answers, Done, EventRun};
 use hasse_record::instrumentation::Instrumentation;
@@ -151,8 +151,8 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         for (nth, stamp) in self.alike.taken.iter().enumerate() {
             self.notes.take_light(self.noted, &mut light, stamp);
             if let Some(draft) = M::drafted_light(&mut light) {
-                let port = self.straight.ports[nth];
-                note_taken(self.notes, self.instance, (draft, self.keep), stamp, (port, &Index::none()));
+                let (port, element) = &self.straight.ports[nth];
+                note_taken(self.notes, self.instance, (draft, self.keep), stamp, (*port, element));
             }
         }
         if let Some(InUse { held, lock }) = &self.in_use {

@@ -4,7 +4,7 @@ use hasse_body::natives::{put, put_int};
 use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::form::Form;
-use hasse_runtime_plan::straight::{OwnSend, StraightSend};
+use hasse_runtime_plan::straight::{OwnSend, Straight, StraightSend};
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::straight::computes::Computes;
@@ -17,11 +17,14 @@ use crate::fire::lane::takes::Takes;
 fn compute_next<'c, 'b: 'c, M: Instrumentation>(
     takes: &mut impl Takes<M>,
     computes: &'c mut impl Computes<'b>,
-    count_slot: usize,
-    count: u64,
+    straight: &Straight,
+    (count_slot, count): (usize, u64),
 ) -> Option<&'c mut [Value]> {
     let values = computes.values()?;
     takes.take(values);
+    if straight.fills_arrays {
+        straight.fill_arrays(values);
+    }
     put_int(&mut values[count_slot], count as i64);
     if computes.compute(count) { computes.values() } else { None }
 }
@@ -44,7 +47,9 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         let mut n_done = 0;
         while n_done < n_events {
             count += 1;
-            let Some(values) = compute_next(takes, computes, count_slot, count) else { return false };
+            let Some(values) = compute_next(takes, computes, straight, (count_slot, count)) else {
+                return false;
+            };
             let routes = if GUARDED { straight.routes_for(values) } else { Some(straight.always) };
             let Some(routes) = routes.filter(|&routes| self.are_told(routes)) else { return false };
             if straight.derive(values, routes).is_none() {
