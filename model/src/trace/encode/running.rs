@@ -10,7 +10,7 @@ pub(super) struct Running {
     pub(super) n_announced: usize,
     pub(super) n_extras: usize,
     pub(super) n_answered: usize,
-    /// The next event of which there is something to tell, if it was looked for; `usize::MAX` for none.
+    /// The next event whose extra has something to tell, if it was looked for; `usize::MAX` for none.
     pub(super) next_told: usize,
     pub(super) n_runs: usize,
     pub(super) object: u64,
@@ -67,12 +67,12 @@ impl Running {
         if self.next_told <= event_idx {
             let extras = &batch.extras()[self.n_extras.min(batch.extras().len())..];
             let told = extras.iter().find(|extra| extra.event_idx > event_idx && is_told(extra));
-            let answered = &batch.answered()[self.n_answered.min(batch.answered().len())..];
-            let mut answered = answered.iter().map(|answered| answered.event_idx as usize);
-            let answered = answered.find(|&answered_idx| answered_idx > event_idx).unwrap_or(usize::MAX);
-            self.next_told = told.map_or(usize::MAX, |extra| extra.event_idx).min(answered);
+            self.next_told = told.map_or(usize::MAX, |extra| extra.event_idx);
         }
-        Some(self.next_told).filter(|&next_told| next_told < usize::MAX)
+        let answered = &batch.answered()[self.n_answered.min(batch.answered().len())..];
+        let mut answered = answered.iter().map(|answered| answered.event_idx as usize);
+        let answered = answered.find(|&answered_idx| answered_idx > event_idx).unwrap_or(usize::MAX);
+        Some(self.next_told.min(answered)).filter(|&next_told| next_told < usize::MAX)
     }
 }
 
