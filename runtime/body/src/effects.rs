@@ -228,7 +228,8 @@ impl EventContext {
     /// The same, of an event whose answers a record has.
     pub(crate) fn begin_recorded_row(&mut self, answers: &[Effect]) {
         self.begin_row(0);
-        self.source = EffectSource::Record { answers: answers.to_vec().into_iter(), mismatch: None };
+        let answers = answers.to_vec();
+        self.source = EffectSource::Record { answers: answers.into_iter(), mismatch: None };
     }
 
     /// The event under way is executed again from its beginning: it gets the same answers, of which the first is at a position of
