@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hasse_code::calc::Calc;
-use hasse_code::eval::{self, Env, Scalar};
+use hasse_code::eval::{Scalar, scalar_of};
 use hasse_code::reason::{Cause, Reason, Site};
 use hasse_model::id::{Index, TemplateId};
 use hasse_model::plan::{Code, Expr, FiringRule, Loop, Plan, RoutingRule, Send, Take, Template};
@@ -47,7 +47,10 @@ const MOST_UNROLLED: usize = 64;
 /// The number that an expression gives, where that is the same for all events.
 fn known_number(expr: &Expr, locals: &[i64], known_slot: &impl Fn(usize) -> Option<Scalar>) -> Option<i64> {
     let expr = Calc::of(expr, known_slot).expr()?;
-    eval::eval_int(&expr, &Env { frame: None, locals, params: &[] }).ok()
+    match scalar_of(&expr, &|_| None, locals)? {
+        Scalar::Int(number) => Some(number),
+        Scalar::Bool(_) => None,
+    }
 }
 
 /// Elements of a family, and positions of their values in an array, if one is bound.
