@@ -103,7 +103,8 @@ impl Code {
         catch_unwind(AssertUnwindSafe(|| compile(routine, routes))).ok().flatten()
     }
 
-    /// Runs the routine. There must be as many words and objects as it has; the links are its own.
+    /// Runs the routine, for this row where the run is one of many. There must be as many words and objects as it has; the links are its
+    /// own.
     #[inline]
     pub(crate) fn run(
         &self,
@@ -112,7 +113,7 @@ impl Code {
         words: &mut [u64],
         objects: &mut [Value],
         scratch: &mut Scratch,
-        (stop, mut effects): (&AtomicBool, Sink<'_>),
+        (stop, row, mut effects): (&AtomicBool, usize, Sink<'_>),
     ) -> Ended {
         if !objects.is_empty() {
             scratch.views.clear();
@@ -135,6 +136,7 @@ impl Code {
             budget: &mut scratch.budget,
             // It is looked at during the call alone.
             effects: ptr::from_mut(&mut effects).cast(),
+            row,
             ..Context::of_scalars(routine, links, stop)
         };
         // SAFETY: the code belongs to a verified routine with these links, words and objects; the pointers are those of

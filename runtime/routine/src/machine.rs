@@ -208,7 +208,7 @@ impl Machine {
         }
         let has_sink = effects.is_some();
         let ended = match self.code.get() {
-            Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, (stop, effects)),
+            Some(Some(code)) => code.run(&self.routine, links, words, objects, scratch, (stop, row, effects)),
             _ => self.evaluate(links, words, objects, scratch, stop, (row, effects)),
         };
         // Threads may overwrite each other's counts: it matters about how many they are.
@@ -361,7 +361,7 @@ impl Machine {
                     if let Some(effects) = effects.as_mut().filter(|_| self.has_effects) {
                         effects.begin(row);
                     }
-                    code.run(&self.routine, links, words, objects, scratch, (stop, effects))
+                    code.run(&self.routine, links, words, objects, scratch, (stop, row, effects))
                 }
                 _ => Ended::GaveUp,
             },

@@ -1,6 +1,7 @@
 //! Questions to the world outside: both tiers ask the same ones, and take the same answers.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -183,6 +184,39 @@ fn rows_ask_by_their_number() {
         let given: Vec<i64> = cells[5..10].iter().map(Cell::get).collect();
         assert_eq!(given, [-1, 203, 201, -1, -1]);
     }
+}
+
+/// Counts the questions of each row, whatever it is asked.
+#[derive(Debug, Default)]
+struct CountedRows(BTreeMap<usize, u64>);
+
+impl EffectSink for CountedRows {
+    fn begin(&mut self, row: usize) {
+        self.0.insert(row, 0);
+    }
+    fn print(&mut self, _: &[Piece<'_>]) -> usize {
+        0
+    }
+    fn set_result(&mut self, _: &str, _: Value) {}
+    fn ask(&mut self, row: usize, _: usize, _: &[u64]) -> Option<u64> {
+        *self.0.entry(row).or_default() += 1;
+        Some(1)
+    }
+}
+
+#[test]
+fn rows_ask_by_their_number_when_one_of_them_is_compiled() {
+    let machine = Machine::new(Arc::new(sum()), &[], &[], Tiers::Auto);
+    let stop = AtomicBool::new(false);
+    // The second row is begun in the evaluator, and takes too long there.
+    let cells: Vec<Cell<i64>> = [0, 2, 50_000, 3].into_iter().chain([-1; 8]).map(Cell::new).collect();
+    let at = |start| Track { start, step: 1 };
+    let (takes, gives) = ([at(0)], [at(4), at(8)]);
+    let table = Table { cells: &cells, takes: &takes, gives: &gives };
+    let mut counted = CountedRows::default();
+    let ran = machine.run_rows(&table, 1..4, |run| run(&mut Scratch::default()), &stop, Some(&mut counted));
+    assert_eq!(ran, (3, Ended::Done));
+    assert_eq!(counted.0, BTreeMap::from([(1, 3), (2, 50_001), (3, 4)]));
 }
 
 /// Without a sink, runs for the rows of a table give up at questions, however often, and runs by themselves do not.
