@@ -37,7 +37,7 @@ pub(crate) fn resolved(calc: &Calc, locals: &[i64], items: &Items, tiers: Tiers)
     }
     match Resolver::of(routine, locals, items).and_then(Resolver::resolve) {
         Some(Resolved::Slot(slot_idx)) => Calc::Leaf(Leaf::Slot(slot_idx)),
-        Some(Resolved::Routine(routine)) => Calc::Routine(Machine::new(Arc::new(routine), &[], &[], tiers)),
+        Some(Resolved::Routine(routine)) => Calc::Routine(Machine::new(routine, &[], &[], tiers)),
         None => calc.clone(),
     }
 }
@@ -47,7 +47,7 @@ enum Resolved {
     /// It gives what a slot holds.
     Slot(usize),
     /// It looks at scalars alone.
-    Routine(Routine),
+    Routine(Arc<Routine>),
 }
 
 struct Resolver<'r> {
@@ -128,12 +128,9 @@ impl<'r> Resolver<'r> {
             operands: Vec::new(),
         };
         let outputs = self.routine.outputs.clone();
-        Some(Resolved::Routine(Routine {
-            functions: vec![function],
-            inputs: self.inputs,
-            outputs,
-            ..Routine::default()
-        }))
+        let inputs = self.inputs;
+        let resolved = Routine { functions: vec![function], inputs, outputs, ..Routine::default() };
+        Some(Resolved::Routine(Arc::new(resolved)))
     }
 
     /// The slot of the item at the end of a path.

@@ -89,9 +89,11 @@ pub struct EventRun<'a, M: Instrumentation> {
     pub n_events: usize,
     /// Choices: true if the firing rule of the first one is not the predicted one.
     pub is_free: bool,
-    /// Stamps of the values that the first one has taken. What each other one has taken was sent by the events after those
-    /// that sent what the one before it has taken.
+    /// Stamps of the values that the first one has taken.
     pub taken: &'a [M::Stamp],
+    /// Executions between the events that sent what one event has taken, and those that sent what the next one has: 1, or 0 where
+    /// all of it is from one event.
+    pub step: u64,
     /// Ports from which they were taken, with their elements.
     pub ports: &'a [(usize, Index)],
     /// Position of the firing rule of each event, where they are by several; empty where all are by one.

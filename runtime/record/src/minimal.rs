@@ -134,6 +134,7 @@ impl Instrumentation for Minimal {
     const RECORDS: bool = true;
     const CONTROLLED: bool = true;
     const NOTES_CHOICES: bool = true;
+    const NOTES_ANY_STEP: bool = true;
 
     #[inline(always)]
     fn replays(&self) -> bool {

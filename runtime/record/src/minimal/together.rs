@@ -26,8 +26,8 @@ impl Minimal {
         for (rule, n_events) in run.parts(done.rule) {
             let row = Row {
                 rule,
-                senders: run.taken.iter().map(|stamp| stamp.history.later(n_before)),
-                step: 1,
+                senders: run.taken.iter().map(|stamp| stamp.history.later(n_before * run.step)),
+                step: run.step,
                 object: object.map(|object| object.found),
                 n_events: n_events as u64,
                 routes: done.routes,
@@ -55,7 +55,7 @@ impl Minimal {
                 continue;
             }
             let mut record = local.buffer.record(id_of(step), run.rule_at(step as usize, done.rule));
-            record.flow.extend(run.taken.iter().map(|stamp| Self::stepped(stamp, step).sender));
+            record.flow.extend(run.taken.iter().map(|stamp| Self::stepped(stamp, step * run.step).sender));
             record.shared.extend(found.map(|found| match step {
                 0 => found,
                 _ => found.left_by(id_of(step - 1)),

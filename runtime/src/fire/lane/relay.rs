@@ -183,6 +183,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             n_events: 1,
             is_free: false,
             taken,
+            step: 1,
             ports: &straight.ports,
             rules: &[],
             answers: Answers::default(),

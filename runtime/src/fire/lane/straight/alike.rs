@@ -96,8 +96,9 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             routes: &alike.route_list,
             flow_successors: alike.n_values,
         };
-        // Where one event has sent all that they have taken, they are told one by one.
-        let n_together = if alike.step == 1 { alike.n_events } else { 1 };
+        // Where one event has sent all that they have taken, most modes note them one by one.
+        let are_together = alike.step == 1 || M::NOTES_ANY_STEP;
+        let n_together = if are_together { alike.n_events } else { 1 };
         let n_runs = alike.n_events / n_together;
         let n_events = n_together as usize;
         let is_free = std::mem::take(&mut self.is_free);
@@ -109,6 +110,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             n_events,
             is_free: is_free && nth == 0,
             taken: &alike.taken,
+            step: alike.step,
             ports: &self.straight.ports,
             rules: rules
                 .get(nth as usize * n_events..)
