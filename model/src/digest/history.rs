@@ -36,7 +36,7 @@ impl History {
     }
 }
 
-/// What an action keeps.
+/// State of an action between two events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ActionHistory {
     /// Its last event, or what is before the first one.
@@ -84,7 +84,7 @@ impl ActionHistory {
 pub struct EventHistory {
     event: History,
     part: u64,
-    /// Of its parts up to here, each times the power of its place from the end.
+    /// Sum of its parts up to here, each times the power of its place from the end.
     sum: u64,
 }
 

@@ -84,7 +84,7 @@ pub(crate) struct Run {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Answered {
     pub(crate) event_idx: u32,
-    /// Where its effects end. They begin where those of the one before end.
+    /// End of its effects, which begin where those of the one before end.
     end: u32,
 }
 

@@ -134,7 +134,7 @@ pub struct EventContext {
     output: Option<Arc<OutputOrder>>,
 }
 
-/// Where answers come from.
+/// Source of answers.
 #[derive(Debug, Default)]
 pub enum EffectSource {
     /// From the world; answers are not noted.

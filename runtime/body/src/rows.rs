@@ -16,7 +16,7 @@ use crate::seed::event_seed;
 #[derive(Debug, Default)]
 pub struct RowAnswers {
     effects: Vec<Effect>,
-    /// Where those of each row begin, up to the last one that has asked.
+    /// Start of those of each row, up to the last one that has asked.
     starts: Vec<u32>,
 }
 
@@ -61,11 +61,11 @@ pub struct RowEvents<'a> {
     pub seed_of_action: u64,
     /// Number of its executions before that of the first row.
     pub n_before: u64,
-    /// Where answers come from.
+    /// Source of answers.
     pub source: RowSource<'a>,
 }
 
-/// Where answers to events that are executed together come from.
+/// Source of answers to events that are executed together.
 #[derive(Clone, Copy, Debug)]
 pub enum RowSource<'a> {
     /// From the world; not noted.

@@ -63,7 +63,7 @@ pub(crate) fn known_params(plan: &Plan, main: &[Dynamic]) -> Vec<Vec<Option<Scal
     }
 }
 
-/// What a call gives to a parameter.
+/// Value that a call gives to a parameter.
 fn given(plan: &Plan, known: &[Vec<Known>], call: &Call, param: usize) -> Known {
     let declared = &plan.graphs[call.graph.idx()].params[param];
     let (code, params) = match (&call.args[param], &declared.default) {

@@ -54,8 +54,8 @@ pub struct Plain<'p> {
     pub objects: Objects,
     /// By firing rule, on what its guard depends.
     pub dependences: Vec<Dependence>,
-    /// Where several firing rules take the same values, and their guards depend on nothing that events change but their number:
-    /// events by all of them are served together.
+    /// Firing rules whose events are served together: they take the same values, and their guards depend on nothing that events
+    /// change but their number.
     pub turns: Option<RuleTurns>,
     /// Where its instances may be entries of the matching store.
     pub matching: Option<Matching>,

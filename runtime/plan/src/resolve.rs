@@ -42,7 +42,7 @@ pub(crate) fn resolved(calc: &Calc, locals: &[i64], items: &Items, tiers: Tiers)
     }
 }
 
-/// What becomes of a routine.
+/// Outcome of resolving a routine.
 enum Resolved {
     /// It gives what a slot holds.
     Slot(usize),

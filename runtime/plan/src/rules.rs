@@ -87,7 +87,7 @@ pub struct LaneSend<'p> {
     pub locals: Vec<i64>,
     /// Index numbers of the element of the output port.
     pub elements: Vec<LaneExpr<'p>>,
-    /// Where values go; `None` where that depends on an instance, or is in another graph instance.
+    /// Destinations of values; `None` where that depends on an instance, or is in another graph instance.
     pub ways: Option<Vec<Way>>,
     /// Where it does, in the same graph instance: where they go then.
     pub(crate) indexed: Option<Vec<IndexedWay>>,

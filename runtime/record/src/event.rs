@@ -122,7 +122,7 @@ impl<M: Instrumentation> EventRun<'_, M> {
 pub struct Answers<'a> {
     /// In the order asked.
     effects: &'a [Effect],
-    /// Where those of each event begin, and behind it where those of the last one end; empty where there are none.
+    /// Start of those of each event, and then the end of those of the last one; empty where there are none.
     starts: &'a [u32],
 }
 

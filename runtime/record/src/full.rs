@@ -417,7 +417,7 @@ impl Instrumentation for Full {
 }
 
 impl Version {
-    /// What an access finds.
+    /// Returns the version that an access finds.
     #[inline]
     pub(crate) fn found(&self, object: ObjectId, access: Access) -> SharedAccess {
         let readers = match access {

@@ -134,7 +134,7 @@ pub trait Instrumentation: Sync + Send + Sized {
     const KEEPS_NOTHING: bool = false;
     /// Whether choices are compared with predictions.
     const NOTES_CHOICES: bool = false;
-    /// Whether events that take what one event has sent are noted together, too.
+    /// True if events that take what one event has sent are noted together, too.
     const NOTES_ANY_STEP: bool = false;
 
     /// Returns true if [`expected`](Self::expected) decides which rule fires.

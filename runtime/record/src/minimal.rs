@@ -389,7 +389,7 @@ impl Instrumentation for Minimal {
         }
     }
 
-    /// What is before the first one is before all of them. That it has accessed an object is said by the object alone: the past stays
+    /// The past of the first one is that of all of them. That it has accessed an object is said by the object alone: the past stays
     /// the same from run to run, so that receivers take such values together.
     #[inline]
     fn stamp_run(

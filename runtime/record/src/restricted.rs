@@ -53,7 +53,7 @@ impl Restricted {
     }
 }
 
-/// What an action keeps.
+/// State of an action between two executions.
 pub struct Carried {
     /// Its effective option; options do not change while a program runs.
     option: RecordOption,

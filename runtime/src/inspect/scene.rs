@@ -148,7 +148,7 @@ pub(crate) fn queued<M: Instrumentation>(port: &PortQueue<M>) -> Dynamic {
     }
 }
 
-/// What a function makes of each value of a queue.
+/// Results of a function for each value of a queue.
 fn all<M: Instrumentation, T>(queue: &Queue<M>, make: impl Fn(&Token<M>) -> T) -> Vec<T> {
     let mut all = Vec::with_capacity(queue.len());
     queue.each(|token| all.push(make(token)));

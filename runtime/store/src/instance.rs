@@ -106,7 +106,7 @@ impl<M: Instrumentation> Inbox<M> {
         self.queues[port].open(elements).prepend(values);
     }
 
-    /// Whether it holds no value for an element or a plain port, of an instance that is the only one of its template.
+    /// Returns true if it holds no value for an element or a plain port, of an instance that is the only one of its template.
     #[inline]
     pub fn has_none(&self, port: usize, elements: &Index) -> bool {
         self.queues[port].queue(elements).is_none_or(Queue::is_empty)

@@ -83,7 +83,7 @@ pub(super) fn step(from: u32, to: u32) -> u64 {
     ((step << 1) ^ (step >> 63)) as u64
 }
 
-/// Whether there is something to tell beside effects, choices, which have a column of their own, and values, which a replay
+/// Returns true if there is something to write besides effects, choices, which have a column of their own, and values, which a replay
 /// gives.
 pub(super) fn is_told(extra: &EventExtra) -> bool {
     extra.outcome != Outcome::Done || extra.first_line.is_some() || extra.error.is_some()

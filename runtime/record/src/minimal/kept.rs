@@ -62,7 +62,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// What an access finds.
+    /// Returns the version that an access finds.
     #[inline]
     pub(crate) fn found(&self, access: Access) -> Found {
         let n_readers = match access {
@@ -120,7 +120,7 @@ impl Mark {
 /// An object that an action has accessed and still holds.
 #[derive(Clone, Copy)]
 pub(crate) struct AtObject {
-    /// What its next event finds there.
+    /// Version that its next event finds there.
     pub(crate) found: Found,
     /// True if the last writer is certain to come first in every replay.
     pub(crate) is_settled: bool,
@@ -128,13 +128,13 @@ pub(crate) struct AtObject {
     pub(crate) last: Option<EventId>,
 }
 
-/// What an action keeps.
+/// State of an action between two executions.
 #[derive(Default)]
 pub struct Keep {
     pub(crate) past: Past,
     pub(crate) history: ActionHistory,
     pub(crate) slot: Option<Slot>,
-    /// Of the object that its next events access together.
+    /// Object that its next events access together.
     pub(crate) at_object: Option<AtObject>,
     /// Whose value was taken last, by port and element, where there may be several senders. Bound: the elements
     /// from which values were taken.

@@ -30,7 +30,7 @@ pub(crate) enum Told {
         rule_idx: usize,
         /// Maximum number of events.
         n_events: usize,
-        /// What each sends.
+        /// Routing rules and number of values of each.
         sending: ToldSending,
         /// True if they are by rules that take turns.
         takes_turns: bool,
@@ -243,7 +243,7 @@ fn goes_on<M: Instrumentation>(core: &Core<M>, rule: &LaneRule<'_>, expected: &E
     })
 }
 
-/// How far the senders of what waits on each port of a rule are from one another: 0 or 1, if that is the same for all ports.
+/// Distance of the senders of what waits on each port of a rule from one another: 0 or 1, if that is the same for all ports.
 fn common_step<M: Instrumentation>(core: &Core<M>, rule: &LaneRule<'_>) -> Option<u64> {
     let elements =
         rule.takes.iter().flat_map(|take| take.elements.iter().map(|element| (take.port, element)));

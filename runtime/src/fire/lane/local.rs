@@ -46,7 +46,7 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation> {
     pub(crate) alike: Alike<M>,
     /// By firing rule: where straight events are laid out, if they can be.
     pub(crate) columns: Vec<Option<Columns<'s>>>,
-    /// Where several firing rules take turns: those of the next events.
+    /// Firing rules of the next events, if several take turns.
     pub(crate) turns: Option<Turns>,
     /// Ports of an instance that has none of its own while it holds no values: those of an indexed instance are lent to it.
     pub(crate) spare_ports: ThinVec<PortQueue<M>>,

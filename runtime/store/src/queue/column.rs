@@ -399,7 +399,7 @@ impl<M: Instrumentation> Column<M> {
 }
 
 impl<T> Run<T> {
-    /// Who sent the one at a position.
+    /// Stamp of the one at a position.
     #[inline(always)]
     fn stamp_at<M: Instrumentation<Stamp = T>>(&self, position: usize) -> T {
         M::stepped(&self.stamp, (position - self.start) as u64 * self.step)

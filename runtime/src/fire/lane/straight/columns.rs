@@ -77,7 +77,7 @@ pub(crate) struct Columns<'b> {
     failure: Option<Failure>,
     /// Attempts in a row that executed nothing, of a function that fails where a body speaks.
     n_vain: u32,
-    /// Who answers what the function asks, and where from.
+    /// Context that answers the questions of the function, and the source of answers.
     world: Option<(&'b SharedContext, Announcement)>,
     /// Seed of the action whose events are executed.
     seed_of_action: u64,

@@ -30,7 +30,7 @@ pub(crate) struct Alike<M: Instrumentation> {
     pub(crate) sent: Vec<[i64; EVENTS_PER_LOOK]>,
     /// Answers of the world to them, where answers are recorded, in the order asked.
     pub(crate) answers: Vec<Effect>,
-    /// Where those of each event begin, and behind it where those of the last one end; empty where no event has any.
+    /// Start of those of each event, and then the end of those of the last one; empty where no event has any.
     pub(crate) answer_starts: Vec<u32>,
     /// Other values that they have sent to others, in order.
     pub(crate) sent_values: Vec<Vec<Value>>,
