@@ -28,7 +28,7 @@ pub struct History {
 }
 
 impl History {
-    /// The event of the same action that is so many executions later.
+    /// The event of the same action `n_events` executions later.
     #[inline]
     #[must_use]
     pub fn later(self, n_events: u64) -> Self {
@@ -41,7 +41,7 @@ impl History {
 pub struct ActionHistory {
     /// Its last event, or what is before the first one.
     last: History,
-    /// The number by which the parts of an event are told from each other.
+    /// The variable of the polynomials of its events.
     part: u64,
 }
 
@@ -174,7 +174,7 @@ impl HistoryDigest {
     #[inline]
     pub fn add_row(&mut self, action: &mut ActionHistory, row: Row<'_, impl Iterator<Item = History>>) {
         let (first, part) = (action.next(), action.part);
-        // What is the same for all events is multiplied by the sum of their powers.
+        // A part that all events have in common is multiplied by the sum of their powers.
         let (alike, all) = geometric(first.action, row.n_events);
         let mut sum = alike;
         let mut add = |what: u64| sum = plus(times(sum, part), what);

@@ -126,7 +126,7 @@ impl<'a> RowSink<'a> {
         self.row = Some(row);
         let starts = &mut self.answers.starts;
         if let Some(&start) = starts.get(row) {
-            // What came of an earlier run for it has been forgotten.
+            // An earlier attempt to execute it has been discarded.
             self.context.truncate_noted(start as usize);
             starts.truncate(row);
         }

@@ -261,7 +261,7 @@ fn constants(
         // A number of a loop, or a parameter, is only what the register begins with.
         return None;
     }
-    // What is set in a branch may be looked at where it is not set.
+    // A register that a branch sets may be read on a way that does not set it.
     let is_straight = |op: &&Op| !matches!(op, Op::Jump(_) | Op::JumpIf(..) | Op::Back(_));
     for op in function.ops.iter().take_while(is_straight) {
         let (to, number) = match *op {

@@ -588,7 +588,7 @@ fn takes_of(
     takes: &mut Vec<StraightTake>,
 ) -> Result<(), Reason> {
     let form = match Form::of(take.taken_type()) {
-        // What is of another type cannot be taken over as it is.
+        // A value of another type has to be converted first.
         Some(Form::Value) if !take.is_checked => None,
         form => form,
     };

@@ -17,7 +17,7 @@ use crate::instrumentation::Instrumentation;
 use crate::needs::ColumnOrder;
 use crate::replay::{ExpectedEvent, Script};
 use crate::spare::SpareIds;
-use crate::stamp::{NO_SENDER, Told, Version};
+use crate::stamp::{ControlDirective, NO_SENDER, Version};
 
 /// Records every event. With a script, makes the run follow it. Times cost one look at the clock for a batch of events.
 pub struct Full {
@@ -58,7 +58,7 @@ impl Instrumentation for Full {
     type Draft = Box<EventRecord>;
     type Light = Light;
     type Local = Buffer;
-    type Directive = Told;
+    type Directive = ControlDirective;
 
     const KEEPS_NOTHING: bool = true;
     const RECORDS: bool = true;

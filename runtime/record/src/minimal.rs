@@ -41,7 +41,7 @@ use crate::minimal::directory::{Announced, Directory};
 use crate::minimal::kept::{AtObject, Draft, Keep, Local, Mark, Past, Stamp};
 use crate::needs::ColumnOrder;
 use crate::replay::{ExpectedEvent, Script};
-use crate::stamp::{NO_SENDER, Told, Version};
+use crate::stamp::{ControlDirective, NO_SENDER, Version};
 
 /// Choices that a replay does not predict.
 pub(crate) mod choice;
@@ -129,7 +129,7 @@ impl Instrumentation for Minimal {
     type Draft = Draft;
     type Light = Draft;
     type Local = Local;
-    type Directive = Told;
+    type Directive = ControlDirective;
 
     const RECORDS: bool = true;
     const CONTROLLED: bool = true;

@@ -170,7 +170,7 @@ impl<'a> ExpectedEvent<'a> {
             && self.choices.is_none()
     }
 
-    /// Returns true if it does what another event of its action does, with senders so many steps further, but maybe by another firing
+    /// Returns true if it does what another event of its action does, with senders `n_steps` executions later, but maybe by another firing
     /// rule and with other answers. Neither uses a shared object.
     #[inline]
     pub fn goes_on_from(&self, first: &Self, n_steps: u64) -> bool {

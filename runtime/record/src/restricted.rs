@@ -28,7 +28,7 @@ use crate::instrumentation::{Instrumentation, light_is_draft};
 use crate::needs::ColumnOrder;
 use crate::replay::{ExpectedEvent, Script};
 use crate::restricted::list::{EventList, Gather};
-use crate::stamp::{NO_SENDER, Told, Version};
+use crate::stamp::{ControlDirective, NO_SENDER, Version};
 
 /// Lists of predecessors.
 pub(crate) mod list;
@@ -137,7 +137,7 @@ impl Instrumentation for Restricted {
     type Draft = Draft;
     type Light = Draft;
     type Local = Buffer;
-    type Directive = Told;
+    type Directive = ControlDirective;
 
     const RECORDS: bool = true;
     const CONTROLLED: bool = true;

@@ -40,7 +40,7 @@ impl Directive for () {
 
 /// The directive of a value in a controlled run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum ControlDirective {
     /// Nothing.
     Nothing,
     /// The receiver is to stop.
@@ -69,24 +69,24 @@ impl Version {
     }
 }
 
-impl Directive for Told {
+impl Directive for ControlDirective {
     #[inline]
     fn of(is_next: bool) -> Self {
-        if is_next { Told::Next } else { Told::Nothing }
+        if is_next { ControlDirective::Next } else { ControlDirective::Nothing }
     }
 
     #[inline]
     fn by_hand() -> Self {
-        Told::ByHand
+        ControlDirective::ByHand
     }
 
     #[inline]
     fn is_next(self) -> bool {
-        self == Told::Next
+        self == ControlDirective::Next
     }
 
     #[inline]
     fn is_by_hand(self) -> bool {
-        self == Told::ByHand
+        self == ControlDirective::ByHand
     }
 }

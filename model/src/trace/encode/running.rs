@@ -10,7 +10,7 @@ pub(super) struct Running {
     pub(super) n_announced: usize,
     pub(super) n_extras: usize,
     pub(super) n_answered: usize,
-    /// The next event whose extra has something to tell, if it was looked for; `usize::MAX` for none.
+    /// The next event of which more than its effects is written, if it was looked for; `usize::MAX` for none.
     pub(super) next_told: usize,
     pub(super) n_runs: usize,
     pub(super) object: u64,
@@ -60,7 +60,7 @@ impl Running {
         runs.iter().map(|run| run.head_idx).find(|&head_idx| head_idx > event_idx)
     }
 
-    /// The position of the next event behind one that was asked for, of which there is something to tell. Time: all calls for a
+    /// The position of the next event behind one that was asked for, of which effects or an extra are written. Time: all calls for a
     /// batch look at each of its extras once.
     #[inline]
     pub(super) fn next_told(&mut self, batch: &EventBatch, event_idx: usize) -> Option<usize> {

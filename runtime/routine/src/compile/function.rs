@@ -75,7 +75,7 @@ pub(super) fn translate(
         Form::Rows => {
             let n_tracks = (parts.routine.inputs.len(), parts.routine.outputs.len());
             let table = params[..5].try_into().expect("the signature has a table and a context");
-            // Who answers a question is to know which run asks it.
+            // Answers depend on the row that asks.
             let context = (!parts.routine.asked.is_empty()).then_some(params[5]);
             (params[5], Caller::Rows(Rows::begin(&mut builder, table, n_tracks, context)))
         }

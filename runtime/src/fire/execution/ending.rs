@@ -21,7 +21,7 @@ use crate::fire::worker::choices::EndedBody;
 
 /// Where the lines of an event are in the output.
 #[derive(Default)]
-struct Told {
+struct ControlDirective {
     /// Position of the first one that was printed at the end.
     first_line: Option<u64>,
     /// Number of those.
@@ -85,8 +85,11 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             self.frame.forget_lets();
         }
 
-        let Told { first_line, n_lines, early } =
-            if has_spoken { self.tell(instance, &mut execution, outcome) } else { Told::default() };
+        let ControlDirective { first_line, n_lines, early } = if has_spoken {
+            self.tell(instance, &mut execution, outcome)
+        } else {
+            ControlDirective::default()
+        };
         if self.session.replays() && !has_spoken && execution.had_effects {
             // Its body was changed and prints nothing: others wait for its turns.
             let expected = session.instrumentation.expected(execution.id);
@@ -163,7 +166,12 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     }
 
     /// Says what the event has to say: its lines and its results.
-    fn tell(&mut self, instance: &Instance<M>, execution: &mut Execution<M>, outcome: Outcome) -> Told {
+    fn tell(
+        &mut self,
+        instance: &Instance<M>,
+        execution: &mut Execution<M>,
+        outcome: Outcome,
+    ) -> ControlDirective {
         let session = self.session;
         let keeps = M::RECORDS && self.captured(instance, execution.id.count).around;
         let mut context = self.context.lock();
@@ -179,10 +187,10 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
                 for (first_line, mut lines) in early.iter().filter_map(output::lines_of) {
                     session.output.replay_lines(&mut lines, session.place_of_block(first_line));
                 }
-                Told { early, ..Told::default() }
+                ControlDirective { early, ..ControlDirective::default() }
             } else {
                 let blocks = context.close();
-                Told { early: context.notes_of(&blocks), ..Told::default() }
+                ControlDirective { early: context.notes_of(&blocks), ..ControlDirective::default() }
             };
         }
         if keeps {
@@ -225,14 +233,14 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             if let Some(place) = place {
                 session.output.replay_lines(&mut context.lines, place);
             }
-            Told { first_line, n_lines, early }
+            ControlDirective { first_line, n_lines, early }
         } else {
             context.flush(&session.output);
             let mut blocks = context.close();
             let last = blocks.pop();
             let early = if M::RECORDS { context.notes_of(&blocks) } else { Vec::new() };
             let n_lines = last.map_or(0, |block| block.n_lines);
-            Told { first_line: last.map(|block| block.first_line), n_lines, early }
+            ControlDirective { first_line: last.map(|block| block.first_line), n_lines, early }
         };
         if outcome == Outcome::Done && !context.results.is_empty() {
             let path = session.event_path(instance, execution.id.count);

@@ -21,11 +21,11 @@ use hasse_store::instance::{Core, Ready};
 
 use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK};
 use crate::fire::lane::event::Fired;
-use crate::fire::lane::follow::Told;
+use crate::fire::lane::follow::Recorded;
 use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::{Batch, NodeBody};
-use crate::fire::lane::straight::{End, Left, Places, ToldSending, Wanted, run_straight};
+use crate::fire::lane::straight::{End, Left, Places, RecordedSending, Wanted, run_straight};
 use crate::fire::lane::{Choice, has_values, is_enabled};
 use crate::fire::worker::{Served, Worker};
 
@@ -271,20 +271,22 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             let told = if self.session.instrumentation.follows() {
                 self.next_told(instance, core, batch, local, expected.as_ref())
             } else {
-                Told::Free
+                Recorded::Free
             };
             let mut has_nothing = false;
-            let (mut n_told, mut told_sending) = (usize::MAX, ToldSending::default());
+            let (mut n_told, mut recorded_sending) = (usize::MAX, RecordedSending::default());
             match told {
-                Told::Free | Told::Rule(_) => {}
-                Told::Straight { n_events, sending, .. } => (n_told, told_sending) = (n_events, sending),
-                Told::Nothing => has_nothing = true,
-                Told::Odd => return None,
+                Recorded::Free | Recorded::Rule(_) => {}
+                Recorded::Straight { n_events, sending, .. } => {
+                    (n_told, recorded_sending) = (n_events, sending)
+                }
+                Recorded::Nothing => has_nothing = true,
+                Recorded::Odd => return None,
             }
             let has_object = core.locks.is_empty() || local.held.is_some();
             put_int(&mut local.names.values[layout.count], core.count as i64 + 1);
             let most = if has_object { n_told.min(next_look.min(batch_size) - n_done) } else { 0 };
-            let mut next = self.next_straight(instance, core, batch, local, (told, told_sending, most));
+            let mut next = self.next_straight(instance, core, batch, local, (told, recorded_sending, most));
             if let Next::Together(straight, wanted) = next {
                 next = Next::Unknown;
                 match self.fire_straight(instance, core, batch, straight, local, wanted, &mut n_done) {
@@ -308,7 +310,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             let choice = match (next, told) {
                 _ if has_nothing => Choice::Nothing,
                 (Next::One(choice), _) => choice,
-                (_, Told::Rule(rule_idx) | Told::Straight { rule_idx, .. }) => {
+                (_, Recorded::Rule(rule_idx) | Recorded::Straight { rule_idx, .. }) => {
                     // Those that were served together may have been by several rules.
                     let recorded = expected.and_then(|expected| usize::try_from(expected.rule).ok());
                     Choice::Rule(recorded.unwrap_or(rule_idx))
@@ -364,7 +366,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         core: &Core<M>,
         batch: &Batch<'s>,
         local: &mut LaneLocal<'s, M>,
-        (told, told_sending, most): (Told, ToldSending, usize),
+        (told, recorded_sending, most): (Recorded, RecordedSending, usize),
     ) -> Next<'s> {
         let straights = if self.session.has_columns() { batch.straights(M::RECORDS) } else { &[] };
         if straights.is_empty() || most == 0 {
@@ -374,25 +376,27 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if M::NOTES_CHOICES && local.is_slow && batch.body.is_some() {
             return Next::Unknown;
         }
-        let wanted = Wanted { n_events: most, told: told_sending, is_free: false, takes_turns: false };
+        let wanted = Wanted { n_events: most, told: recorded_sending, is_free: false, takes_turns: false };
         let rule_idx = match told {
-            Told::Straight { rule_idx, takes_turns, .. } => {
+            Recorded::Straight { rule_idx, takes_turns, .. } => {
                 let straight = &straights[if takes_turns { 0 } else { rule_idx }];
                 return Next::Together(straight, Wanted { takes_turns, ..wanted });
             }
             // Whether it is enabled is seen when its values are taken.
-            Told::Free if batch.plain.straight().is_some() => return Next::Together(&straights[0], wanted),
-            Told::Free
+            Recorded::Free if batch.plain.straight().is_some() => {
+                return Next::Together(&straights[0], wanted);
+            }
+            Recorded::Free
                 if local.turns.is_some()
                     && let n_events @ 2.. = self.n_in_turn(instance, core, batch, local, most) =>
             {
                 return Next::Together(&straights[0], Wanted { n_events, takes_turns: true, ..wanted });
             }
-            Told::Free => match self.choose_plainly(core, batch, local) {
+            Recorded::Free => match self.choose_plainly(core, batch, local) {
                 Choice::Rule(rule_idx) => rule_idx,
                 choice => return Next::One(choice),
             },
-            Told::Rule(_) | Told::Nothing | Told::Odd => return Next::Unknown,
+            Recorded::Rule(_) | Recorded::Nothing | Recorded::Odd => return Next::Unknown,
         };
         let n_rules = batch.lane.rules.len();
         let takes_alike =

@@ -16,12 +16,12 @@ use hasse_store::queue::Queue;
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::Batch;
-use crate::fire::lane::straight::ToldSending;
+use crate::fire::lane::straight::RecordedSending;
 use crate::fire::worker::Worker;
 
 /// Which events are next.
 #[derive(Clone, Copy)]
-pub(crate) enum Told {
+pub(crate) enum Recorded {
     /// No record is followed.
     Free,
     /// Straight events: as far as what they take follows what their ports have first.
@@ -31,7 +31,7 @@ pub(crate) enum Told {
         /// Maximum number of events.
         n_events: usize,
         /// Routing rules and number of values of each.
-        sending: ToldSending,
+        sending: RecordedSending,
         /// True if they are by rules that take turns.
         takes_turns: bool,
     },
@@ -59,23 +59,23 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         batch: &Batch<'s>,
         local: &mut LaneLocal<'s, M>,
         expected: Option<&ExpectedEvent<'s>>,
-    ) -> Told {
+    ) -> Recorded {
         let id = next_id(instance, core);
-        let Some(expected) = expected else { return Told::Nothing };
+        let Some(expected) = expected else { return Recorded::Nothing };
         let rule_idx = usize::try_from(expected.rule).unwrap_or(usize::MAX);
-        let Some(rule) = batch.lane.rules.get(rule_idx) else { return Told::Odd };
+        let Some(rule) = batch.lane.rules.get(rule_idx) else { return Recorded::Odd };
         let asks = batch.body.as_ref().is_some_and(|body| body.native.asks);
         let is_plain = if asks { expected.is_plain_but_for_answers() } else { expected.is_plain() };
         let is_usual = is_plain
             && expected.flow().len() == rule.n_taken()
             && expected.shared().len() == core.locks.len();
         if !is_usual {
-            return Told::Odd;
+            return Recorded::Odd;
         }
         put_int(&mut local.names.values[batch.layout.count], id.count as i64);
         let guard = batch.plain.guards[rule_idx].as_ref();
         if guard.is_some_and(|guard| guard.holds(&local.names.values, &[]) != Some(true)) {
-            return Told::Odd;
+            return Recorded::Odd;
         }
         // Where a guard looks at vars, or rules take turns, events are looked at one by one.
         let is_steady = !matches!(batch.plain.dependences[rule_idx], Dependence::Other(_))
@@ -84,10 +84,10 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         let straight = straight.filter(|_| self.session.has_columns() && is_steady);
         let sending = straight.and_then(|straight| sending(straight, expected));
         let told = match (straight, sending) {
-            (Some(_), None) => return Told::Odd,
+            (Some(_), None) => return Recorded::Odd,
             (Some(straight), Some(sending)) if are_in_columns(core, straight) => {
                 if !bring(core, rule, expected, |queue, sender| queue.column.bring(sender)) {
-                    return Told::Nothing;
+                    return Recorded::Nothing;
                 }
                 let n_alike = if goes_on(core, rule, expected) { expected.n_alike } else { 1 };
                 let n_alike = usize::try_from(n_alike).unwrap_or(usize::MAX);
@@ -96,12 +96,12 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
                 } else {
                     (n_alike, false)
                 };
-                Told::Straight { rule_idx, n_events, sending, takes_turns }
+                Recorded::Straight { rule_idx, n_events, sending, takes_turns }
             }
             _ if bring(core, rule, expected, |queue, sender| queue.bring(&(sender..=sender))) => {
-                Told::Rule(rule_idx)
+                Recorded::Rule(rule_idx)
             }
-            _ => return Told::Nothing,
+            _ => return Recorded::Nothing,
         };
         let is_as_found = |held: &Held<M>| {
             let mut accesses = core.locks.iter().zip(expected.shared());
@@ -210,7 +210,7 @@ fn next_id<M: Instrumentation>(instance: &Instance<M>, core: &Core<M>) -> EventI
 }
 
 /// What the record says of what a straight event sends; `None` where no such event can send that.
-fn sending(straight: &Straight, expected: &ExpectedEvent<'_>) -> Option<ToldSending> {
+fn sending(straight: &Straight, expected: &ExpectedEvent<'_>) -> Option<RecordedSending> {
     let mut routes = 0_u64;
     for &route in expected.routes {
         routes |= 1_u64.checked_shl(route).filter(|_| (route as usize) < straight.routes.len())?;
@@ -223,7 +223,7 @@ fn sending(straight: &Straight, expected: &ExpectedEvent<'_>) -> Option<ToldSend
     };
     let is_same =
         can_be && n_values == expected.flow_successors && bits_of(routes).eq(expected.routes.iter().copied());
-    is_same.then_some(ToldSending { routes, n_values })
+    is_same.then_some(RecordedSending { routes, n_values })
 }
 
 /// Returns true if all that waits on the ports of straight events is in columns.

@@ -83,7 +83,7 @@ struct Loop<'l, 's, M: Instrumentation> {
     rules: &'l [u8],
     alike: &'l mut Alike<M>,
     /// In a replay.
-    told: ToldSending,
+    told: RecordedSending,
     /// Choices: whether the firing rule of the first event that is to be noted is not the predicted one.
     is_free: bool,
     /// Whether its body has asked the world something, or told it.
@@ -119,7 +119,7 @@ impl<M: Instrumentation> InUse<'_, M> {
 
 /// In a replay: what the record says of what straight events send.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct ToldSending {
+pub(crate) struct RecordedSending {
     /// Rules that hold, as bits.
     pub(crate) routes: u64,
     /// Number of values that each sends.
@@ -237,7 +237,7 @@ pub(crate) struct Wanted {
     /// At most so many.
     pub(crate) n_events: usize,
     /// In a replay.
-    pub(crate) told: ToldSending,
+    pub(crate) told: RecordedSending,
     /// Choices: whether the firing rule of the first one is not the predicted one.
     pub(crate) is_free: bool,
     /// True if the events are by rules that take turns, as they have been decided.
@@ -517,15 +517,15 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
 
     /// Returns true if an event can send by these rules, and the record, if one is followed, says the same.
     #[inline(always)]
-    fn are_told(&self, routes: u64) -> bool {
+    fn are_recorded(&self, routes: u64) -> bool {
         if routes & self.unserved != 0 {
             self.missed.set(routes & self.unserved);
             return false;
         }
-        !self.notes.follows() || self.is_sending_told(routes)
+        !self.notes.follows() || self.is_sending_recorded(routes)
     }
 
-    fn is_sending_told(&self, routes: u64) -> bool {
+    fn is_sending_recorded(&self, routes: u64) -> bool {
         self.told.routes == routes && self.told.n_values == self.straight.n_values(self.sends, routes)
     }
 

@@ -51,7 +51,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                 return false;
             };
             let routes = if GUARDED { straight.routes_for(values) } else { Some(straight.always) };
-            let Some(routes) = routes.filter(|&routes| self.are_told(routes)) else { return false };
+            let Some(routes) = routes.filter(|&routes| self.are_recorded(routes)) else { return false };
             if straight.derive(values, routes).is_none() {
                 return false;
             }

@@ -55,7 +55,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
     #[inline(always)]
     fn run_alike(&mut self, takes: &mut impl Takes<M>, columns: &mut Columns<'_>, n_events: usize) -> usize {
         let routes = self.straight.always;
-        if !self.are_told(routes) {
+        if !self.are_recorded(routes) {
             return 0;
         }
         lay_out(takes, columns, n_events);
@@ -87,7 +87,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         let (mut n_done, mut from, mut routes_before) = (0, 0, 0);
         while n_done < n_called {
             let routes = match guards {
-                Some(_) => Some(routes_of_all[n_done]).filter(|&routes| self.are_told(routes)),
+                Some(_) => Some(routes_of_all[n_done]).filter(|&routes| self.are_recorded(routes)),
                 None => self.routes_in(columns, None, n_done, n_before, values),
             };
             let Some(routes) = routes else { break };
@@ -194,7 +194,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
                 }
             }
         }
-        Some(routes).filter(|&routes| self.are_told(routes))
+        Some(routes).filter(|&routes| self.are_recorded(routes))
     }
 
     /// Puts events that send by the same rules to those that are alike.
