@@ -6,8 +6,8 @@ use hasse_debugger::json::{serialize_named, value_json};
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_model::value::Value;
 use hasse_runtime::report::{
-    Divergence, PossibleSender, RunError, RunReport, SeenValue, WaitCause, WaitingAction, WaitingClass,
-    WaitingRule, WaitingValues,
+    Divergence, HeldValues, PossibleSender, RunError, RunReport, SeenValue, WaitCause, WaitingAction,
+    WaitingClass, WaitingRule, WaitingValues,
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value as Json, json};
@@ -162,7 +162,14 @@ fn waiting_action(action: &WaitingAction) -> Json {
     if action.n_more_queued > 0 {
         object["more_queued"] = action.n_more_queued.into();
     }
+    if !action.held_back.is_empty() {
+        object["held_back"] = action.held_back.iter().map(held_values).collect();
+    }
     object
+}
+
+fn held_values(held: &HeldValues) -> Json {
+    json!({ "port": held.port, "values": held.n_values, "bound": held.bound, "arc": held.arc })
 }
 
 fn waiting_class(class: &WaitingClass) -> Json {
@@ -171,12 +178,25 @@ fn waiting_class(class: &WaitingClass) -> Json {
 
 fn wait_cause(cause: &WaitCause) -> Json {
     match cause {
-        WaitCause::Failed { event, action, port, n_others } => json!({
-            "kind": "failed",
-            "event": event,
-            "others": n_others,
+        WaitCause::Failed { event, action, port, is_full, n_others } => {
+            let mut object = json!({
+                "kind": "failed",
+                "event": event,
+                "others": n_others,
+                "action": action,
+                "port": port,
+            });
+            if *is_full {
+                object["full"] = true.into();
+            }
+            object
+        }
+        WaitCause::Full { action, held } => json!({
+            "kind": "full",
             "action": action,
-            "port": port,
+            "port": held.port,
+            "bound": held.bound,
+            "arc": held.arc,
         }),
         WaitCause::NoSender { action, port, senders } => {
             let sender = |sender: &PossibleSender| json!({ "action": sender.action, "arc": sender.arc, "executed": sender.n_executed });

@@ -6,6 +6,8 @@ pub(crate) mod bind;
 pub(crate) mod check_arcs;
 /// `init` and `do`.
 pub(crate) mod check_bodies;
+/// Bounds of input ports.
+pub(crate) mod check_bounds;
 /// Call nodes.
 pub(crate) mod check_calls;
 /// Defaults of parameters and vars, contents of shared objects.

@@ -76,8 +76,8 @@ pub(crate) struct Unit {
     pub(crate) name: Name,
     pub(crate) index: Vec<Name>,
     pub(crate) inputs: Vec<Entry>,
-    /// Input ports on which values may be left, as they are declared.
-    pub(crate) leftover_ports: Vec<String>,
+    /// Of input ports of which more is declared than their types.
+    pub(crate) port_options: Vec<PortOptions>,
     pub(crate) outputs: Vec<Entry>,
     pub(crate) vars: Vec<Entry>,
     pub(crate) shared: Vec<Entry>,
@@ -89,6 +89,17 @@ pub(crate) struct Unit {
     pub(crate) start: Option<Location>,
     /// Where it is said to be the stop node.
     pub(crate) stop: Option<Location>,
+}
+
+/// Options of an input port.
+#[derive(Debug)]
+pub(crate) struct PortOptions {
+    /// The port, or the family of ports.
+    pub(crate) port: Name,
+    /// Whether values may be left on it.
+    pub(crate) may_be_left: bool,
+    /// Most values that may wait on it.
+    pub(crate) bound: Option<Text>,
 }
 
 /// `do`

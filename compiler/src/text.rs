@@ -141,7 +141,12 @@ impl Text {
 ///
 /// Exact for what TOML allows; for anything else every byte still gets some place within the spelling. Cost: linear.
 pub fn file_offsets(value: &str, spelling: &str, base: usize) -> Vec<usize> {
-    let n_quotes = if spelling.starts_with("'''") || spelling.starts_with("\"\"\"") { 3 } else { 1 };
+    let n_quotes = if spelling.starts_with("'''") || spelling.starts_with("\"\"\"") {
+        3
+    } else {
+        // An integer may stand for its expression.
+        usize::from(spelling.starts_with(['"', '\'']))
+    };
     let has_escapes = spelling.starts_with('"');
     let bytes = spelling.as_bytes();
     let mut place = n_quotes.min(bytes.len());

@@ -252,6 +252,9 @@ pub struct Port {
     pub ty: Type,
     /// Whether values may be left on it when a run ends (`left = "ok"`).
     pub may_be_left: bool,
+    /// Most values that may wait on it, or on each of its elements (`bound = 8`), over the creation parameters; no bound in
+    /// replays.
+    pub bound: Option<Expr>,
     /// Where it is declared.
     pub at: Location,
 }

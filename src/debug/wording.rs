@@ -5,8 +5,8 @@ use std::fmt::Write;
 use hasse_debugger::show::{Limits, Shown};
 use hasse_model::value::Value;
 use hasse_runtime::control::{
-    ActionState, ActionView, ChangedQueue, Deadlock, Explanation, GlobalState, MissingValue, News, Part,
-    PortView, Printed, Queued, RuleExplanation, Said, Why,
+    ActionState, ActionView, ChangedQueue, CycleStep, Deadlock, Explanation, GlobalState, MissingValue, News,
+    Part, PortView, Printed, Queued, RuleExplanation, Said, Why,
 };
 
 use crate::report;
@@ -87,6 +87,7 @@ pub(super) fn state(state: &ActionState) -> String {
         ActionState::Running => "executing".to_owned(),
         ActionState::Stopped(point) => format!("stopped at {}", point.name()),
         ActionState::WaitsFor(object) => format!("waits for {object}"),
+        ActionState::WaitsForRoom(port) => format!("waits for room on {port}"),
         ActionState::Failed => "failed".to_owned(),
         ActionState::NotCreated => "not created".to_owned(),
     }
@@ -216,6 +217,15 @@ pub(super) fn explanation(explanation: &Explanation, file: &str) -> String {
             };
             line(format!("  it has fired, and waits for {object}, which is held by {holders}"));
         }
+        ActionState::WaitsForRoom(_) => {
+            for held in &explanation.held_back {
+                let values = values(held.n_values as usize);
+                line(format!(
+                    "  {values} for {}, where at most {} may wait (`{}`)",
+                    held.port, held.bound, held.arc
+                ));
+            }
+        }
         ActionState::Failed => line("  an execution of it has failed: it executes no more".to_owned()),
         ActionState::Idle | ActionState::Ready | ActionState::Running | ActionState::NotCreated => {}
     }
@@ -284,12 +294,13 @@ pub(super) fn deadlock(found: &Deadlock, place_of: impl Fn(&str) -> Option<Strin
     }
     for (step, next) in cycle.iter().zip(cycle.iter().cycle().skip(1)) {
         let place = place_of(&step.arc).map(|place| format!(", {place}")).unwrap_or_default();
-        writeln!(
-            text,
-            "{} waits on port {} for {} (`{}`{place})",
-            step.action, step.port, next.action, step.arc
-        )
-        .expect("a string takes all that is written to it");
+        let CycleStep { action, port, arc, is_full } = step;
+        let next = &next.action;
+        let waits = match is_full {
+            true => format!("{action} waits for room on {port} (`{arc}`{place})"),
+            false => format!("{action} waits on port {port} for {next} (`{arc}`{place})"),
+        };
+        writeln!(text, "{waits}").expect("a string takes all that is written to it");
     }
     text
 }

@@ -88,6 +88,13 @@ impl Calls {
                 let ty = port.get("type").and_then(Item::as_str).unwrap_or_default();
                 let method = if port.contains_key("left") { "leftover_input" } else { method };
                 self.call(method, format!("{}, {}", string(name), string(ty)));
+                let bound = port.get("bound").and_then(Item::as_value).map(|bound| match bound.as_str() {
+                    Some(text) => text.to_owned(),
+                    None => bound.to_string().trim().to_owned(),
+                });
+                if let Some(bound) = bound {
+                    self.call("bound", format!("{}, {}", string(name), string(&bound)));
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hasse_runtime::report::{RunReport, WaitCause, WaitingAction, WaitingClass, WaitingRule};
+use hasse_runtime::report::{HeldValues, RunReport, WaitCause, WaitingAction, WaitingClass, WaitingRule};
 
 use crate::program::Program;
 use hasse_model::diagnostic::Location;
@@ -42,26 +42,34 @@ pub(super) fn text(program: &Program, report: &RunReport) -> String {
 /// Writes which events failed that others wait for.
 pub(crate) fn write_failures(text: &mut String, causes: &[WaitCause]) {
     let failed = causes.iter().filter_map(|cause| match cause {
-        WaitCause::Failed { event, action, port, n_others } => {
-            Some((event.as_str(), action, port, *n_others))
+        WaitCause::Failed { event, action, port, is_full, n_others } => {
+            Some((event.as_str(), action, port, *is_full, *n_others))
         }
-        WaitCause::NoSender { .. } => None,
+        WaitCause::NoSender { .. } | WaitCause::Full { .. } => None,
     });
     let failed: Vec<_> = failed.collect();
-    let Some((_, action, port, n_others)) = failed.first() else { return };
+    let Some((_, action, port, is_full, n_others)) = failed.first() else { return };
     let events: Vec<&str> = failed.iter().map(|(event, ..)| *event).collect();
     let n_more = (n_others + 1).saturating_sub(events.len() as u64);
     let more = if n_more > 0 { format!(" and {n_more} more") } else { String::new() };
-    let _ = writeln!(
-        text,
-        "likely cause: {}{more} failed; {action} waits for a value on {port} that would have come from there",
-        events.join(", ")
-    );
+    let waits = match is_full {
+        true => format!("waits for room on {port}, which nobody makes there any more"),
+        false => format!("waits for a value on {port} that would have come from there"),
+    };
+    let _ = writeln!(text, "likely cause: {}{more} failed; {action} {waits}", events.join(", "));
 }
 
 fn write_cause(text: &mut String, cause: &WaitCause) {
     match cause {
         WaitCause::Failed { .. } => {}
+        WaitCause::Full { action, held } => {
+            let HeldValues { port, bound, arc, .. } = held;
+            let _ = writeln!(
+                text,
+                "likely cause: {action} waits for room on {port}: at most {} may wait there (`{arc}`)\nhelp: a larger bound lets it go on",
+                count(*bound, "value")
+            );
+        }
         WaitCause::NoSender { action, port, senders } => {
             let _ = writeln!(
                 text,
@@ -109,6 +117,10 @@ fn write_class(text: &mut String, program: &Program, class: &WaitingClass) {
         }
     }
     write_queued(text, each, class);
+    for HeldValues { port, bound, .. } in &first.held_back {
+        let _ =
+            writeln!(text, "    waits for room on {port}, where at most {} may wait", count(*bound, "value"));
+    }
     for rule in &first.rules {
         let _ = writeln!(
             text,

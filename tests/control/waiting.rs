@@ -189,7 +189,7 @@ fn report(name: &str) -> RunReport {
 fn failed(report: &RunReport) -> Vec<&str> {
     let causes = report.wait_causes.iter().filter_map(|cause| match cause {
         WaitCause::Failed { event, .. } => Some(event.as_str()),
-        WaitCause::NoSender { .. } => None,
+        WaitCause::NoSender { .. } | WaitCause::Full { .. } => None,
     });
     causes.collect()
 }

@@ -36,8 +36,40 @@ enum Kind {
     Call,
 }
 
-/// The text of a program of up to `size` nodes beside start and end.
+/// The text of a program of up to `size` nodes beside start and end. In one of four, ports have bounds.
 pub fn program(seed: u64, size: usize) -> String {
+    let text = unbounded_program(seed, size);
+    let mut dice = Dice::new(seed ^ 0xb0d5);
+    if !dice.chance(25) {
+        return text;
+    }
+    let mut is_unit = false;
+    let mut bounded = String::new();
+    for line in text.lines() {
+        if line.starts_with('[') {
+            is_unit = line.contains(".uc.");
+        }
+        match line.strip_prefix("in = ").filter(|_| is_unit) {
+            None => bounded.push_str(line),
+            Some(ports) => {
+                bounded.push_str("in = ");
+                for (position, part) in ports.split("\"int\"").enumerate() {
+                    if position > 0 && dice.chance(70) {
+                        let _ = write!(bounded, "{{ type = \"int\", bound = {} }}", 1 + dice.below(6));
+                    } else if position > 0 {
+                        bounded.push_str("\"int\"");
+                    }
+                    bounded.push_str(part);
+                }
+            }
+        }
+        bounded.push('\n');
+    }
+    bounded
+}
+
+/// The same without bounds.
+pub fn unbounded_program(seed: u64, size: usize) -> String {
     let mut dice = Dice::new(seed);
     let n_nodes = 1 + dice.below(size);
     let n_objects = 1 + dice.below(3);

@@ -185,7 +185,8 @@ fn names_of_graph<'t>(decl: &GraphDecl<'t>) -> BTreeSet<&'t str> {
     let units = decl.nodes.iter().flat_map(|node| {
         let unit = node.unit;
         let bodies = unit.init.iter().chain(unit.script_body());
-        bodies.chain(&unit.fire).chain(&unit.route).map(|text| text.all())
+        let bounds = unit.port_options.iter().filter_map(|options| options.bound.as_ref());
+        bodies.chain(&unit.fire).chain(&unit.route).chain(bounds).map(|text| text.all())
     });
     let args = decl.calls.iter().flat_map(|call| &call.node.args).map(|arg| arg.text.all());
     let lines = lines.chain(args);

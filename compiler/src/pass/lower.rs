@@ -11,6 +11,7 @@ use hasse_model::record_options::RecordAnnotations;
 use super::bind::bind;
 use super::check_arcs::{Arcs, Bases, NodeRef, check_arcs};
 use super::check_bodies::check_bodies;
+use super::check_bounds::check_bounds;
 use super::check_calls::check_calls;
 use super::check_defaults::{check_params, check_shared, check_vars};
 use super::check_firing::check_firing;
@@ -90,6 +91,7 @@ fn lower_graph(
     let params = check_params(decl, session);
     let shared = check_shared(decl, session);
     let Shares { uses, call_bindings } = check_shares(decl, interfaces, bases, session);
+    check_bounds(decl, session);
     let arcs = check_arcs(decl, interfaces, bases, session);
     let calls = check_calls(decl, interfaces, call_bindings, session);
     check_ends(decl, is_main, session);

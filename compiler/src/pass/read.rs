@@ -10,7 +10,7 @@ use super::read_item::{Reader, find, items};
 use super::toml_fault;
 use crate::rust_front;
 use crate::syntax::{
-    Body, CallNode, Entry, Graph, Program, Record, RustBody, SharedObject, StructText, Unit,
+    Body, CallNode, Entry, Graph, PortOptions, Program, Record, RustBody, SharedObject, StructText, Unit,
 };
 use crate::text::{Source, Text};
 
@@ -21,7 +21,7 @@ const GRAPH_KEYS: [&str; 10] =
 const CALL_KEYS: [&str; 4] = ["graph", "args", "index", "doc"];
 const UNIT_KEYS: [&str; 12] =
     ["index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "start", "stop", "doc"];
-const PORT_KEYS: [&str; 2] = ["type", "left"];
+const PORT_KEYS: [&str; 3] = ["type", "left", "bound"];
 const NATIVE_KEYS: [&str; 2] = ["native", "rust"];
 const SHARED_KEYS: [&str; 4] = ["type", "init", "index", "doc"];
 
@@ -155,12 +155,12 @@ fn read_graph(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLi
 fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> Unit {
     reader.refuse_unknown_keys(table, &UNIT_KEYS, "a unit of computation");
     reader.text(table, "doc");
-    let (inputs, leftover_ports) = read_inputs(reader, table);
+    let (inputs, port_options) = read_inputs(reader, table);
     Unit {
         name: reader.name(key),
         index: reader.names(table, "index"),
         inputs,
-        leftover_ports,
+        port_options,
         outputs: reader.entries(table, "out"),
         vars: reader.entries(table, "vars"),
         shared: reader.entries(table, "shared"),
@@ -173,10 +173,10 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
     }
 }
 
-/// Input ports, and those on which values may be left: `p = "type"` or `p = { type = "type", left = "ok" }`.
-fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Vec<String>) {
+/// Input ports, and the options of those that have any: `p = "type"` or `p = { type = "type", left = "ok", bound = 8 }`.
+fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Vec<PortOptions>) {
     let Some(ports) = reader.table(unit, "in") else { return (Vec::new(), Vec::new()) };
-    let (mut inputs, mut leftover_ports) = (Vec::new(), Vec::new());
+    let (mut inputs, mut all_options) = (Vec::new(), Vec::new());
     for (key, item) in items(ports) {
         let Some(port) = item.as_table_like() else {
             inputs.extend(reader.text_of(key, item).map(|text| Entry { name: reader.name(key), text }));
@@ -184,8 +184,9 @@ fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Ve
         };
         reader.refuse_unknown_keys(port, &PORT_KEYS, "an input port");
         let name = reader.name(key);
+        let mut options = PortOptions { port: name.clone(), may_be_left: false, bound: None };
         match reader.text(port, "left") {
-            Some(text) if text.all().as_str() == "ok" => leftover_ports.push(name.text.clone()),
+            Some(text) if text.all().as_str() == "ok" => options.may_be_left = true,
             Some(text) => {
                 let message = format!("`left` is \"{}\", and can only be \"ok\"", text.all().as_str());
                 let help =
@@ -194,6 +195,8 @@ fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Ve
             }
             None => {}
         }
+        options.bound = reader.number_or_text(port, "bound");
+        all_options.push(options);
         let text = if port.contains_key("type") {
             reader.text(port, "type")
         } else {
@@ -204,7 +207,7 @@ fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Ve
         };
         inputs.extend(text.map(|text| Entry { name, text }));
     }
-    (inputs, leftover_ports)
+    (inputs, all_options)
 }
 
 /// A Rhai text, `{ native = "name" }`, or `{ rust = "text" }`.

@@ -108,6 +108,21 @@ impl Reader<'_> {
         }
     }
 
+    /// An integer, or a string with an expression, as a text.
+    pub(super) fn number_or_text(&mut self, table: &dyn TableLike, what: &str) -> Option<Text> {
+        let (key, item) = find(table, what)?;
+        match item.as_value() {
+            Some(Value::Integer(number)) => {
+                Some(Text::new(&number.value().to_string(), &self.source, number.span().unwrap_or(0..0)))
+            }
+            Some(Value::String(_)) => self.text_of(key, item),
+            _ => {
+                self.report_kind(key, item, "an integer, or a string with an expression,");
+                None
+            }
+        }
+    }
+
     /// Where a key is set to `true`.
     pub(super) fn flag(&mut self, table: &dyn TableLike, what: &str) -> Option<Location> {
         let (key, item) = find(table, what)?;

@@ -160,9 +160,8 @@ fn resolve_unit<'t>(
     }
     let mut inputs = resolve_ports(&unit.inputs, session);
     for input in &mut inputs {
-        let is_it = |entry: &&Entry| entry.name.at == input.port.at;
-        let declared = unit.inputs.iter().find(is_it).map(|entry| &entry.name.text);
-        input.port.may_be_left = declared.is_some_and(|declared| unit.leftover_ports.contains(declared));
+        let options = unit.port_options.iter().find(|options| options.port.at == input.port.at);
+        input.port.may_be_left = options.is_some_and(|options| options.may_be_left);
     }
     let outputs = resolve_ports(&unit.outputs, session);
     NodeDecl { unit, inputs, outputs, slots, var_defaults, shared }
@@ -185,7 +184,14 @@ fn resolve_ports(entries: &[Entry], session: &mut Session<'_>) -> Vec<PortDecl> 
         let ty = session.ty(&text.all());
         session.claim(&mut taken, &Name { text: name.clone(), at: key.at }, "port");
         let is_sound = ty.is_some();
-        let port = Port { name, n_indices, ty: ty.unwrap_or(Type::Any), may_be_left: false, at: key.at };
+        let port = Port {
+            name,
+            n_indices,
+            ty: ty.unwrap_or(Type::Any),
+            may_be_left: false,
+            bound: None,
+            at: key.at,
+        };
         ports.push(PortDecl { port, is_sound });
     }
     ports

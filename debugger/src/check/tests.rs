@@ -154,7 +154,7 @@ fn at(line: u32) -> Location {
 }
 
 fn port(name: &str) -> Port {
-    Port { name: name.into(), n_indices: 0, ty: Type::Int, may_be_left: false, at: at(1) }
+    Port { name: name.into(), n_indices: 0, ty: Type::Int, may_be_left: false, bound: None, at: at(1) }
 }
 
 fn take(port: usize) -> Take {

@@ -320,6 +320,12 @@ pub(super) fn lines_of(
             };
             lines.push(format!("it has fired, and waits for {object}, held by {holders}"));
         }
+        ActionState::WaitsForRoom(_) => {
+            for held in &explanation.held_back {
+                let values = counted(held.n_values, "value");
+                lines.push(format!("{values} for {} waits for room: its bound is {}", held.port, held.bound));
+            }
+        }
         ActionState::Failed => lines.push("an execution of it has failed: it executes no more".to_owned()),
         ActionState::Idle | ActionState::Ready | ActionState::Running | ActionState::NotCreated => {}
     }
@@ -367,7 +373,11 @@ fn put_missing(missing: &MissingValue, n_queued: &impl Fn(&str) -> u64, lines: &
 pub(super) fn cycle_lines(cycle: &[CycleStep]) -> Vec<String> {
     let next = cycle.iter().cycle().skip(1);
     let step = |(step, next): (&CycleStep, &CycleStep)| {
-        format!("{} waits on port {} for {} (`{}`)", step.action, step.port, next.action, step.arc)
+        let CycleStep { action, port, arc, is_full } = step;
+        match is_full {
+            true => format!("{action} waits for room on {port} (`{arc}`)"),
+            false => format!("{action} waits on port {port} for {} (`{arc}`)", next.action),
+        }
     };
     cycle.iter().zip(next).map(step).collect()
 }

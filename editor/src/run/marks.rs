@@ -107,7 +107,10 @@ fn note(count: &TemplateCount, is_cut_off: &impl Fn(&ActionSummary) -> bool) -> 
         && count.n_instances == 1
     {
         return match &action.state {
-            ActionState::Stopped(_) | ActionState::WaitsFor(_) | ActionState::Failed => state_words(action),
+            ActionState::Stopped(_)
+            | ActionState::WaitsFor(_)
+            | ActionState::WaitsForRoom(_)
+            | ActionState::Failed => state_words(action),
             _ if is_cut_off(action) => CUT_OFF.to_owned(),
             ActionState::Idle if action.n_queued > 0 => {
                 format!("{} {}", values(action.n_queued), state_words(action))
@@ -234,6 +237,10 @@ fn wait_text(step: &CycleStep, next: &CycleStep) -> String {
     let is_within = name == next_name && !next_index.is_empty();
     let waiter = if index.is_empty() { String::new() } else { format!("{index} ") };
     let wanted = if is_within { next_index.to_owned() } else { format!("{next_name}{next_index}") };
+    if step.is_full {
+        let port = step.port.rsplit('.').next().unwrap_or_default();
+        return format!("{waiter}waits for room on {port} of {wanted}");
+    }
     format!("{waiter}waits on {} for {wanted}", step.port)
 }
 

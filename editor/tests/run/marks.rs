@@ -96,6 +96,7 @@ fn a_cycle_is_highlighted_along_its_arcs() {
         action: action.to_owned(),
         port: port.to_owned(),
         arc: arc.to_owned(),
+        is_full: false,
     };
     let cycle = vec![step("/A", "c", "B[i].c -> A.c"), step("/B[0]", "a", "A.b -> B[0].a")];
     let actions = [action(0, "A", &[], ActionState::Idle), action(1, "B", &[0], ActionState::Idle)];
@@ -117,6 +118,7 @@ fn caption_in_a_cycle_names_the_instance_under_debug() {
         action: format!("/B[{number}]"),
         port: "a".to_owned(),
         arc: "B[i].c -> B[i].a".to_owned(),
+        is_full: false,
     };
     let note_of = |selected: Option<&str>| {
         let cycle = vec![step(0), step(2), step(1)];

@@ -153,7 +153,12 @@ fn stop_shows_an_action_of_the_preferred_node() {
 #[test]
 fn new_run_clears_what_the_last_one_has_shown() {
     let (mut panel, fake) = panel();
-    let step = CycleStep { action: "/A".to_owned(), port: "c".to_owned(), arc: "B[i].c -> A.c".to_owned() };
+    let step = CycleStep {
+        action: "/A".to_owned(),
+        port: "c".to_owned(),
+        arc: "B[i].c -> A.c".to_owned(),
+        is_full: false,
+    };
     let over = Snapshot {
         state: RunState::Over { is_open: true },
         templates: vec![TemplateCount::of(0, [&action(0, "A", &[], ActionState::Failed)])],

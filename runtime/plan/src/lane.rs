@@ -29,6 +29,8 @@ pub struct Lane<'p> {
     pub sends_to_itself: bool,
     /// Ports to which values go, each once.
     pub receivers: Vec<ReceivingPort>,
+    /// The most values that an event sends to each of them; `None` where that is not known before.
+    pub most_sent: Option<Vec<usize>>,
     /// Where no interpreter is needed: how events are served without.
     pub plain: Result<Plain<'p>, Reason>,
     /// Whether a new instance needs nothing but the default values of its vars.

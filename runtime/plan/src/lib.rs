@@ -4,6 +4,8 @@
 
 /// Arcs to indexed instances.
 pub mod arcs;
+/// Templates that bounded ports concern.
+pub mod bounds;
 /// Limits of templates whose instances may be entries of the matching store.
 pub mod entries;
 /// Expressions of rules lowered to routines.

@@ -72,6 +72,7 @@ impl<'p> Lane<'p> {
         }
         let mut ways = sends.iter().filter_map(|send| send.ways.as_ref()).flatten();
         let sends_to_itself = ways.any(|way| way.to == Receiver::Itself);
+        let most_sent = routes.as_ref().ok().and_then(|routes| most_sent(routes, receivers.len()));
         let passing = layout.bound.clone().chain(layout.shared.clone()).chain(layout.lets.clone());
         let only_port = match &rules[..] {
             [LaneRule { takes, guard: None, .. }] if takes.len() == 1 && !takes[0].is_family => {
@@ -96,11 +97,29 @@ impl<'p> Lane<'p> {
             routes,
             sends_to_itself,
             receivers,
+            most_sent,
             plain,
             begins_plainly,
             passing: passing.collect(),
         })
     }
+}
+
+/// The most values that an event sends to each receiver; `None` where a loop sends, or receivers depend on the instance.
+fn most_sent(routes: &[LaneRoute<'_>], n_receivers: usize) -> Option<Vec<usize>> {
+    let mut most = vec![0; n_receivers];
+    for send in routes.iter().flat_map(|route| &route.sends) {
+        if send.bounds.is_some() {
+            return None;
+        }
+        for way in send.ways.as_ref()? {
+            match way.to {
+                Receiver::Other(receiver) => most[receiver] += 1,
+                Receiver::Itself => {}
+            }
+        }
+    }
+    Some(most)
 }
 
 impl<'p> Plain<'p> {

@@ -24,6 +24,7 @@ use hasse_routine::{Machine, Tiers};
 use rhai::{AST, Dynamic, Engine, Scope};
 use rustc_hash::FxBuildHasher;
 
+use crate::bounds::{self, Bounded};
 use crate::lane::Lane;
 
 /// A plan made ready to run. Shared by all workers, never written after loading.
@@ -44,6 +45,8 @@ pub struct Program<'p> {
     pub arcs_from_interface: Vec<Vec<Vec<&'p PlanArc>>>,
     /// By template and input port: true if all that comes there has been checked, when it was sent, to be of the type of the port.
     pub(crate) checked_ports: Vec<Vec<bool>>,
+    /// Templates that bounded ports concern.
+    pub bounded: Bounded,
     /// Frame layouts, by template.
     pub layouts: Vec<Layout>,
     /// By template: what the lane knows of it, or why it is served in the general way alone.
@@ -180,6 +183,10 @@ impl<'p> Program<'p> {
             }
             let value = param.ty.admit(value).expect("a value without a mismatch is admitted");
             params.push(dynamic_from_value(value));
+        }
+        if let Some((port, message)) = bounds::misfit(self.plan, call.graph, &params) {
+            let message = format!("the bound of the port `{}`: {message}", port.name);
+            return Err(CodeError { code: "R0005", message, at: port.at });
         }
         let path_hash = mix(parent.path_hash ^ FxBuildHasher.hash_one((&call.name, &index)));
         let place = CallPlace { parent: Arc::clone(parent), call: call_id, index };

@@ -141,8 +141,23 @@ pub struct WaitingAction {
     pub queued: Vec<(String, u64)>,
     /// Number of values on other elements of ports.
     pub n_more_queued: u64,
+    /// Values of its last event that wait for room on bounded ports: the first hundred ports. It executes nothing meanwhile.
+    pub held_back: Vec<HeldValues>,
     /// Its firing rules, each with what keeps it from being taken; none of a failed action.
     pub rules: Vec<WaitingRule>,
+}
+
+/// Values that wait for room on a bounded port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldValues {
+    /// The receiver and its port, with the element of a family: `/Mux.video`.
+    pub port: String,
+    /// Number of values.
+    pub n_values: u64,
+    /// Most values that may wait on the port.
+    pub bound: u64,
+    /// The arc along which they come.
+    pub arc: String,
 }
 
 /// Values that wait on a port of all actions of a node.
@@ -186,8 +201,10 @@ pub enum WaitCause {
         event: String,
         /// An action that waits.
         action: String,
-        /// The port on which it misses a value.
+        /// The port on which it misses a value; of the failed action the one that is full, if it waits for room.
         port: String,
+        /// Whether it waits for room, and not for a value.
+        is_full: bool,
         /// Number of other failed actions for which actions wait.
         n_others: u64,
     },
@@ -199,6 +216,14 @@ pub enum WaitCause {
         port: String,
         /// The first actions from which an arc leads there.
         senders: Vec<PossibleSender>,
+    },
+    /// An action waits for room on a bounded port, and nothing takes a value from there any more. With a larger bound the run
+    /// could go on.
+    Full {
+        /// The action.
+        action: String,
+        /// The values that wait.
+        held: HeldValues,
     },
 }
 

@@ -86,6 +86,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             return None;
         }
         let lane = self.session.program.lanes[instance.template.idx()].as_ref().ok()?;
+        if lane.most_sent.is_none() && self.session.may_hold_back(instance.template) {
+            return None;
+        }
         if self.session.replays() && lane.plain.is_err() {
             return None;
         }
@@ -106,6 +109,21 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             Some(local) => local,
             None => self.lane_local(instance.template, lane, layout),
         };
+        let may_hold_back = self.session.may_hold_back(instance.template);
+        if may_hold_back {
+            self.room = local.reserve(self.session, lane);
+            if core.is_granted {
+                // It has its object, and is not to wait with it.
+                self.room = self.room.max(1);
+            }
+            if self.room == 0 {
+                // The next event is executed, and holds back what it sends, the slow way.
+                local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
+                self.lane_locals[instance.template.idx()] = Some(local);
+                self.room = usize::MAX;
+                return None;
+            }
+        }
         core.borrow_ports(self.session.program.plan.template(instance.template), &mut local.spare_ports);
         if lane.sends_to_itself {
             self.receive(instance, core);
@@ -134,6 +152,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         let next = (&mut self.next, instance.template);
         local.hand_over_but_next(self.session, Scheduled::of(&mut self.local, &mut self.matches), Some(next));
+        if may_hold_back {
+            self.room = usize::MAX;
+            local.keep_surplus(core);
+        }
         self.lane_locals[instance.template.idx()] = Some(local);
         served
     }
@@ -159,6 +181,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             port: *port,
             elements: elements.clone(),
             values: Queue::new(session.instrumentation.column_order()),
+            n_reserved: 0,
         };
         let plain = lane.plain.as_ref().ok();
         let straights = plain.map_or(&[][..], |plain| &plain.straights);
@@ -193,6 +216,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             turns: plain.and_then(|plain| Turns::of(plain.turns.as_ref()?, (template, layout))),
             spare_ports: ThinVec::new(),
             misfit: None,
+            surplus: None,
             is_slow: true,
         })
     }
@@ -214,10 +238,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if has_body {
             self.context.announce_action(session.seed_of_action(instance));
         }
-        let batch_size = session.scheduler.batch_size(&mut self.local);
+        let batch_size = session.scheduler.batch_size(&mut self.local).min(self.room);
         let mut began = (has_body && local.is_slow).then(Instant::now);
         let mut n_done = 0_usize;
-        while n_done < batch_size && !core.has_failed {
+        while n_done < batch_size && !core.has_failed && core.held_back.is_none() && local.surplus.is_none() {
             if session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
                 Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
                 return Some(Served::Left);

@@ -28,6 +28,8 @@ use smallvec::SmallVec;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 
+/// Values for bounded ports.
+pub(crate) mod bounded;
 /// Changes of queues by hand, in replays.
 pub(crate) mod edits;
 
@@ -358,6 +360,12 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             };
             let directive = M::Directive::of(sends_next);
             let token = Token { value, stamp, known: known.clone(), directive };
+            if session.has_bounds && session.program.bounded.receives(target.template) {
+                let delivery = Delivery { port, elements, token };
+                self.deliver_bounded(&target, delivery);
+                session.scheduler.pause(&mut self.local);
+                continue;
+            }
             let mut inbox = target.inbox.lock();
             let mut filled = 0;
             if !is_dropped {

@@ -77,6 +77,8 @@ pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) started: Instant,
     /// Where the random numbers of all events come from.
     pub(crate) random_seed: u64,
+    /// Whether ports have bounds here: a replay does what was done, whatever waited meanwhile.
+    pub(crate) has_bounds: bool,
 }
 
 impl<M: Instrumentation> Session<'_, M> {
@@ -84,6 +86,12 @@ impl<M: Instrumentation> Session<'_, M> {
     /// nothing is asked; see [`Worker::is_unwatched`](crate::fire::worker::Worker::is_unwatched).
     pub(crate) fn has_lanes(&self) -> bool {
         self.scheduler.has_clock() && !self.replays()
+    }
+
+    /// Returns true if values that an action of a template sends may have to wait for room.
+    #[inline]
+    pub(crate) fn may_hold_back(&self, template: TemplateId) -> bool {
+        self.has_bounds && self.program.bounded.sends(template)
     }
 
     /// Returns true if a record says what happens.

@@ -15,6 +15,7 @@ use hasse_model::value::Value;
 use hasse_record::collector::shelf::UnderWay;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_schedule::scheduler::Local;
+use hasse_store::bounded::HeldBack;
 use hasse_store::execution::Progress;
 use hasse_store::instance::{Core, Instance, PortQueue, Ready};
 use hasse_store::outgoing::{Created, Hop, Outgoing};
@@ -85,6 +86,10 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation> {
     pub(crate) wanted: Vec<Wanted>,
     pub(crate) enabled: Vec<usize>,
     pub(crate) outgoing: Vec<Outgoing>,
+    /// Number of events for whose values room is kept in the turn of a sender to bounded ports; else without end.
+    pub(crate) room: usize,
+    /// What the event under way has sent and there is no room for.
+    pub(crate) held_back: Option<Box<HeldBack<M>>>,
     pub(crate) routes_taken: Vec<u32>,
     pub(crate) hops: VecDeque<Hop<'p>>,
     pub(crate) arc_locals: Vec<Option<i64>>,
@@ -161,6 +166,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             wanted: Vec::new(),
             enabled: Vec::new(),
             outgoing: Vec::new(),
+            room: usize::MAX,
+            held_back: None,
             routes_taken: Vec::new(),
             hops: VecDeque::new(),
             arc_locals: Vec::new(),
@@ -318,6 +325,37 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
 
     /// Goes on with what waited for a lock, then fires as long as rules are enabled, up to a batch.
     fn serve_once(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Served {
+        if !self.session.has_bounds {
+            return self.serve_unbounded(instance, core);
+        }
+        // What has begun goes on first.
+        let has_begun = core.pending.is_some() || core.is_granted;
+        let served = match has_begun || self.sends_held_back(instance, core) {
+            true => self.serve_unbounded(instance, core),
+            false => Served::Left,
+        };
+        let served = self.leave_with_held_back(instance, core, served);
+        self.make_room(instance, core);
+        served
+    }
+
+    /// Sees to it that an instance with values that have no room is served again when they have.
+    fn leave_with_held_back(&mut self, instance: &Ready<M>, core: &mut Core<M>, served: Served) -> Served {
+        let is_parked = core.pending.is_some() || core.is_granted || matches!(served, Served::Stopped { .. });
+        if core.held_back.is_none() || is_parked || self.session.begins_no_more() {
+            return served;
+        }
+        let was_scheduled = std::mem::replace(&mut instance.inbox.lock().is_scheduled, true);
+        match served {
+            // Somebody else has made it ready, or it waits for room already.
+            Served::Left if was_scheduled => Served::Left,
+            _ if self.sends_held_back(instance, core) => Served::Again,
+            _ => Served::Left,
+        }
+    }
+
+    /// The same for an instance of which no value waits for room.
+    fn serve_unbounded(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Served {
         self.session.instrumentation.begin_turn(&mut self.notes);
         if core.pending.is_some() {
             self.load(instance, core);
@@ -326,10 +364,14 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             if let Some(served) = served {
                 return served;
             }
+            if !self.sends_held_back(instance, core) {
+                return Served::Left;
+            }
         }
         let is_unwatched = self.is_unwatched(instance, core);
         if self.has_straights
             && is_unwatched
+            && !self.session.may_hold_back(instance.template)
             && let Some(served) = self.serve_straight(instance, core)
         {
             return self.served_in_lane(served);
@@ -396,6 +438,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 self.stays(instance, core, false);
                 return Served::Left;
             }
+            if !self.sends_held_back(instance, core) {
+                return Served::Left;
+            }
             let Some(execution) = self.select(instance, core) else {
                 if self.stays(instance, core, true) {
                     continue;
@@ -409,6 +454,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     self.session.wake_for_surplus(&self.local);
                 }
             }
+            // The values are taken: others may come while the body runs.
+            self.make_room(instance, core);
             let turn_began = (self.session.scheduler.has_clock() && has_body)
                 .then(|| *began.get_or_insert_with(Instant::now));
             let progress = self.execute(instance, core, execution);

@@ -58,7 +58,16 @@ impl<M: Instrumentation> Session<'_, M> {
         let mut cut = Vec::new();
         let mut known = FxHashSet::default();
         let under_way: FxHashMap<_, _> = bodies.iter().map(|body| (body.action, body.n_ended)).collect();
-        let waited_for = self.waited_for(bodies);
+        let mut waited_for = self.waited_for(bodies);
+        if self.has_bounds {
+            // In a replay, which has no bounds, these values are there.
+            for instance in self.registry.instances() {
+                let core = instance.core.try_lock();
+                let held =
+                    core.iter().flat_map(|core| &core.held_back).flat_map(|held_back| held_back.ports());
+                waited_for.extend(held.filter_map(|held| Some(held.target()?.action)));
+            }
+        }
         for instance in self.registry.instances() {
             let n_ended = match under_way.get(&instance.action) {
                 Some(&n_ended) => n_ended,

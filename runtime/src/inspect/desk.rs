@@ -101,6 +101,16 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
                 },
             },
             None if core.has_failed => ActionState::Failed,
+            None if core.held_back.is_some() => {
+                let held = core.held_back.iter().flat_map(|held_back| held_back.ports());
+                let full = held.filter_map(|held| {
+                    let target = held.target()?;
+                    let session = self.worker.session;
+                    let port = &session.program.plan.template(target.template).inputs[held.port].name;
+                    Some(format!("{}.{port}{}", session.path(&target), held.elements))
+                });
+                full.take(1).next().map_or(ActionState::Ready, ActionState::WaitsForRoom)
+            }
             None if is_scheduled => ActionState::Ready,
             None => ActionState::Idle,
         }

@@ -14,8 +14,9 @@ use hasse_model::quantity::counted;
 use hasse_model::value::{Type, Value, brief};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::stamp::Directive;
+use hasse_store::bounded::HeldPort;
 use hasse_store::fifo::Fifo;
-use hasse_store::instance::{Instance, Ready};
+use hasse_store::instance::{Core, Instance, Ready};
 use hasse_store::token::Token;
 
 use crate::inspect::desk::{Desk, FOLLOWS_ITS_RECORD};
@@ -136,15 +137,19 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
             let (name, holds) = (element.name(declared), counted(n_waiting, "value"));
             return Err(refused(format!("port `{name}` holds {holds}: there is no value {}", position + 1)));
         }
-        let queue = &mut core.ports[element.port];
         let sent = match position {
             Some(position) => {
-                let line = queue.line_mut(&element.elements).ok_or_else(busy)?;
-                let (sent, sender) = sent_value::<M>(line, position).ok_or_else(busy)?;
+                let line = core.ports[element.port].line_mut(&element.elements).ok_or_else(busy)?;
+                let (mut sent, sender) = sent_value::<M>(line, position).ok_or_else(busy)?;
+                if let Some(sender) = sender.filter(|_| session.has_bounds) {
+                    sent.n_later +=
+                        self.n_held_back(sender, (&instance, &core), (element.port, &element.elements));
+                }
                 Some((sent, sender))
             }
             None => None,
         };
+        let queue = &mut core.ports[element.port];
         let senders = match &sent {
             Some((_, Some(sender))) if M::NOTES_CHOICES => vec![self.sender(*sender)?],
             _ => Vec::new(),
@@ -224,6 +229,30 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
         };
         let template = TemplateId::from_idx(program.plan.templates.iter().position(fits).ok_or_else(none)?);
         Ok(session.registry.instance(program.plan, notes, &graph, template, index).0)
+    }
+
+    /// Number of values of an event that still wait for room on a port.
+    fn n_held_back(
+        &self,
+        sender: EventId,
+        (target, core): (&Instance<M>, &Core<M>),
+        place: (usize, &Index),
+    ) -> u32 {
+        let count = |core: &Core<M>| {
+            let held = core.held_back.iter().flat_map(|held_back| held_back.ports());
+            let is_it = |held: &&HeldPort<M>| {
+                (held.port, &held.elements) == place
+                    && held.target().is_some_and(|known| known.action == target.action)
+            };
+            held.filter(is_it).map(|held| held.tokens.len() as u32).sum()
+        };
+        if sender.action == target.action {
+            return count(core);
+        }
+        let instances = self.worker.session.registry.instances();
+        let sender = instances.iter().find(|known| known.action == sender.action);
+        // One that executes holds nothing back.
+        sender.and_then(|sender| sender.core.try_lock().map(|core| count(&core))).unwrap_or(0)
     }
 
     /// The action of an event that sent a value, which a minimal record has to name.

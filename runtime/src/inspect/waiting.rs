@@ -20,9 +20,11 @@ use hasse_code::partial::Numbers;
 use hasse_model::id::{GraphInstanceId, TemplateId};
 use hasse_model::plan::Target;
 use hasse_record::instrumentation::Instrumentation;
-use hasse_request::report::{PossibleSender, WaitCause, WaitingAction, WaitingClass, WaitingRule};
+use hasse_request::report::{
+    HeldValues, PossibleSender, WaitCause, WaitingAction, WaitingClass, WaitingRule,
+};
 use hasse_store::instance::Ready;
-use hasse_waiting::circle::{Failure, circle, dead_ends, failures};
+use hasse_waiting::circle::{Failure, Missed, Wait, circle, dead_ends, failures};
 use hasse_waiting::classes::Classes;
 use hasse_waiting::graph::{Kind, Need, Seen, SeenRule, Standing, WaitGraph, imagined_rules};
 use hasse_waiting::population::{ActionIdx, ExistingAction, Population, shown};
@@ -34,6 +36,8 @@ use crate::fire::worker::Worker;
 pub(crate) mod questions;
 /// State of existing actions.
 pub(crate) mod state;
+/// Values beyond the bounds of ports, in a replay.
+mod surplus;
 
 use crate::inspect::waiting::state::waiting_action;
 
@@ -114,14 +118,14 @@ fn census<'p, M: Instrumentation>(worker: &Worker<'_, 'p, M>) -> (Population<'p>
         existing.push(known);
         kept.push(action);
     }
-    (Population::new(plan, graphs, existing, &graph_idx_of), kept)
+    (Population::new(plan, graphs, existing, graph_idx_of), kept)
 }
 
 /// State of an existing action.
 fn look<M: Instrumentation>(worker: &mut Worker<'_, '_, M>, kept: &Kept<M>, template: TemplateId) -> Seen {
     match kept {
         Kept::Instance(instance) => state::seen(worker, instance),
-        Kept::Entry { is_scheduled: true, .. } => Seen { standing: Standing::Active, rules: Vec::new() },
+        Kept::Entry { is_scheduled: true, .. } => Seen::only(Standing::Active),
         Kept::Entry { filled, .. } => {
             let template = worker.session.program.plan.template(template);
             let rule_of = |(rule, firing): (usize, &hasse_model::plan::FiringRule)| {
@@ -135,7 +139,7 @@ fn look<M: Instrumentation>(worker: &mut Worker<'_, '_, M>, kept: &Kept<M>, temp
                 }
             };
             let rules = template.fire.iter().enumerate().map(rule_of).collect();
-            Seen { standing: Standing::Waiting, rules }
+            Seen { rules, ..Seen::only(Standing::Waiting) }
         }
     }
 }
@@ -161,6 +165,7 @@ fn waiting_entry(template: &hasse_model::plan::Template, count: u64, filled: u32
         has_failed: false,
         queued: ports.map(|(_, port)| (port.name.clone(), 1)).collect(),
         n_more_queued: 0,
+        held_back: Vec::new(),
         rules: template.fire.iter().enumerate().map(rule_of).collect(),
     }
 }
@@ -188,6 +193,7 @@ fn waiting_imagined(population: &Population<'_>, action: ActionIdx) -> WaitingAc
         has_failed: false,
         queued: Vec::new(),
         n_more_queued: 0,
+        held_back: Vec::new(),
         rules: rules.collect(),
     }
 }
@@ -210,6 +216,9 @@ fn holds_values<M: Instrumentation>(
             let Some(mut core) = instance.core.try_lock() else { return (false, false) };
             if core.pending.is_some() {
                 return (false, false);
+            }
+            if core.held_back.is_some() {
+                return (true, core.has_failed);
             }
             // Most actions are idle: their ports are not made for this.
             if core.ports.iter().all(|port| port.is_empty()) && instance.inbox.lock().is_empty() {
@@ -264,6 +273,7 @@ fn waiting_actions<M: Instrumentation>(
 /// Looks at all actions of a run that is over. Cost: linear in actions and in the arcs between them, but for sorting.
 pub(crate) fn quiescence<M: Instrumentation>(worker: &mut Worker<'_, '_, M>) -> Quiescence {
     let session = worker.session;
+    surplus::return_surplus(worker);
     let (mut population, kept) = census(worker);
     let Some((waiting, roots, has_values)) =
         waiting_actions(worker, &mut population, &kept, &|| session.stop.is_set())
@@ -348,6 +358,14 @@ fn explain<M: Instrumentation>(
     let plan = session.program.plan;
     let templates: Vec<TemplateId> =
         (0..population.n_existing()).map(|action| population.template_of(action as u32)).collect();
+    let held_back: Vec<(ActionIdx, Vec<HeldValues>)> = roots
+        .iter()
+        .filter_map(|root| {
+            let Some(Kept::Instance(instance)) = kept.get(*root as usize) else { return None };
+            let held = state::held_values(worker, instance, &*instance.core.lock());
+            (!held.is_empty()).then_some((*root, held))
+        })
+        .collect();
     let mut look = |action: ActionIdx| look(worker, &kept[action as usize], templates[action as usize]);
     let mut graph = WaitGraph::new(population, &mut look);
     graph.explore(roots, &|| session.stop.is_set())?;
@@ -364,6 +382,21 @@ fn explain<M: Instrumentation>(
         found.cycle.push(path);
     }
     if n_failed > 0 || !steps.is_empty() {
+        let full = steps.iter().filter_map(|step| {
+            let Wait::Room(room) = step.wait else { return None };
+            let port = shown_room(&graph, room);
+            let (_, held) = held_back.iter().find(|(action, _)| *action == step.action)?;
+            let held = held.iter().find(|held| held.port == port)?.clone();
+            Some(WaitCause::Full { action: graph.population.path(step.action), held })
+        });
+        found.causes.extend(full.take(MAX_CAUSES));
+        return Some(());
+    }
+    if !held_back.is_empty() {
+        let full = held_back.into_iter().filter_map(|(action, held)| {
+            Some(WaitCause::Full { action: graph.population.path(action), held: held.into_iter().next()? })
+        });
+        found.causes.extend(full.take(MAX_CAUSES));
         return Some(());
     }
     for (action, need) in dead_ends(&graph, roots, MAX_CAUSES) {
@@ -407,11 +440,22 @@ fn failed_causes<M: Instrumentation>(
         WaitCause::Failed {
             event: format!("{}:{count}", graph.population.path(failure.failed)),
             action: graph.population.path(failure.waiting),
-            port: shown_port(plan, &graph.needs[failure.need as usize]),
+            port: match failure.missed {
+                Missed::Value(need) => shown_port(plan, &graph.needs[need as usize]),
+                Missed::Room(room) => shown_room(graph, room),
+            },
+            is_full: matches!(failure.missed, Missed::Room(_)),
             n_others: (n_failed - 1) as u64,
         }
     };
     (failed.into_iter().take(MAX_CAUSES).map(cause).collect(), n_failed)
+}
+
+/// A full port, with its action.
+fn shown_room(graph: &WaitGraph<'_, '_>, room: u32) -> String {
+    let room = &graph.rooms[room as usize];
+    let template = graph.population.plan.template(graph.population.template_of(room.receiver));
+    format!("{}.{}{}", graph.population.path(room.receiver), template.inputs[room.port].name, room.elements)
 }
 
 /// A port with its element, as far as it is known.

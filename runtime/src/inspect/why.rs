@@ -34,6 +34,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
                 reasons: stop.scene.reasons.clone(),
                 holders: Vec::new(),
                 queued: Vec::new(),
+                held_back: Vec::new(),
                 rules: Vec::new(),
                 inputs: Vec::new(),
             });
@@ -58,8 +59,8 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
         };
         core.pending = pending;
         drop(core);
-        let (queued, rules) = match found {
-            None => (Vec::new(), Vec::new()),
+        let (queued, held_back, rules) = match found {
+            None => (Vec::new(), Vec::new(), Vec::new()),
             Some((waiting, values)) => {
                 let elements: Vec<_> = waiting
                     .rules
@@ -86,7 +87,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
                         missing: missing.collect(),
                     }
                 });
-                (waiting.queued, rules.collect())
+                (waiting.queued, waiting.held_back, rules.collect())
             }
         };
         let holders = match &summary.state {
@@ -107,6 +108,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
             reasons,
             holders,
             queued,
+            held_back,
             rules,
             inputs: Vec::new(),
         })
@@ -144,6 +146,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
             reasons: Vec::new(),
             holders: Vec::new(),
             queued: Vec::new(),
+            held_back: Vec::new(),
             rules,
             inputs,
         })
@@ -174,7 +177,12 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
             return Some(Deadlock::default());
         }
         let Blocked { circle, failed } = blocked(self.worker, is_interrupted)?;
-        let step = |step: Waiter| CycleStep { action: step.action, port: step.port, arc: step.arc };
+        let step = |step: Waiter| CycleStep {
+            action: step.action,
+            port: step.port,
+            arc: step.arc,
+            is_full: step.is_full,
+        };
         Some(Deadlock { cycle: circle.into_iter().map(step).collect(), failed })
     }
 }

@@ -15,6 +15,7 @@ use hasse_body::sandbox::Outside;
 use hasse_body::script::CodeError;
 use hasse_code::graph::GraphInstance;
 use hasse_code::reason::Reason;
+use hasse_model::id::TemplateId;
 use hasse_record::collector::shelf::HeldBody;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::needs::ColumnOrder;
@@ -278,11 +279,16 @@ pub(crate) fn open<'p, M: Instrumentation>(
         && M::KEEPS_NOTHING
         && instrumentation.column_order() != ColumnOrder::None
         && program.column_obstacle().is_none();
-    let store = |lane: &Result<Lane<'_>, Reason>| {
+    let has_bounds = program.bounded.is_any() && !instrumentation.replays();
+    let store = |(template, lane): (TemplateId, &Result<Lane<'_>, Reason>)| {
         let matching = lane.as_ref().ok().and_then(Lane::matching).filter(|_| has_stores)?;
+        if has_bounds && (program.bounded.receives(template) || program.bounded.sends(template)) {
+            return None;
+        }
         Some(Store::new(matching.n_numbers, matching.slots.len(), n_workers))
     };
-    let stores = program.lanes.iter().map(store).collect();
+    let lanes = program.lanes.iter().enumerate();
+    let stores = lanes.map(|(idx, lane)| store((TemplateId::from_idx(idx), lane))).collect();
     let turns = instrumentation.recorded().filter(|script| !script.is_minimal());
     let turns = turns.map_or(Vec::new(), |script| script.turns().to_vec());
     let output = Arc::new(OutputOrder::new(output, turns));
@@ -320,6 +326,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
         used_up_bytes: AtomicU64::new(0),
         started: Instant::now(),
         random_seed: options.seed.unwrap_or_else(|| if is_decided { 0 } else { fresh_seed() }),
+        has_bounds,
     }
 }
 

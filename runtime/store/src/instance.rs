@@ -23,6 +23,7 @@ use hasse_runtime_plan::ports::{PortSet, port_bit};
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
+use crate::bounded::{HeldBack, Rooms, Waiter};
 use crate::execution::Execution;
 use crate::family::Family;
 use crate::fifo::Fifo;
@@ -66,6 +67,8 @@ pub struct Inbox<M: Instrumentation> {
     pub is_scheduled: bool,
     /// Ports that hold or are about to hold values, as bits, of an instance that nobody serves.
     pub filled: PortSet,
+    /// Room on its bounded ports, once a value has come for one.
+    rooms: Option<Box<Rooms<M>>>,
 }
 
 impl<M: Instrumentation> Inbox<M> {
@@ -144,6 +147,62 @@ impl<M: Instrumentation> Inbox<M> {
         if !self.deliveries.is_empty() {
             *arrivals = std::mem::take(&mut self.deliveries);
         }
+        if let Some(rooms) = &mut self.rooms {
+            rooms.are_received();
+        }
+    }
+
+    /// Puts a value in for a port where `most` values may wait. Where there is no room, gives it back, and `waiter` is woken when
+    /// there is some.
+    pub fn put_or_wait(
+        &mut self,
+        most: usize,
+        delivery: Delivery<M>,
+        waiter: Option<&Arc<Waiter<M>>>,
+    ) -> Result<(), Delivery<M>> {
+        let rooms = self.rooms.get_or_insert_with(Box::default);
+        if !rooms.admit((delivery.port, &delivery.elements), most, waiter) {
+            return Err(delivery);
+        }
+        self.put(delivery);
+        Ok(())
+    }
+
+    /// Keeps room on a port for up to `n_wanted` values that may come; returns their number.
+    pub fn reserve(&mut self, place: (usize, &Index), most: usize, n_wanted: usize) -> usize {
+        self.rooms.get_or_insert_with(Box::default).reserve(place, most, n_wanted)
+    }
+
+    /// Gives up what was reserved on a port, and moves values in, as far as there is room. Adds to `woken` who can have what is
+    /// left.
+    pub fn put_reserved(
+        &mut self,
+        template: &Template,
+        (port, elements): (usize, &Index),
+        (most, n_reserved): (usize, usize),
+        values: &mut Queue<M>,
+        woken: &mut Vec<Ready<M>>,
+    ) {
+        let rooms = self.rooms.get_or_insert_with(Box::default);
+        let n_values = values.len();
+        let n_admitted = rooms.admit_reserved((port, elements), most, (n_reserved, n_values), woken);
+        if n_admitted == n_values {
+            if n_values > 0 {
+                self.put_all(template, (port, elements), values);
+            }
+            return;
+        }
+        for _ in 0..n_admitted {
+            if let Some(token) = values.pop_front() {
+                self.put(Delivery { port, elements: elements.clone(), token });
+            }
+        }
+    }
+
+    /// Counts the values that are left on bounded ports. Gives those who wait for the room that there is now.
+    pub fn make_room(&mut self, ports: &[PortQueue<M>]) -> Vec<Ready<M>> {
+        let Some(rooms) = &mut self.rooms else { return Vec::new() };
+        rooms.count(|port, elements| ports.get(port).map_or(0, |port| port.n_values(elements)))
     }
 
     /// Marks the instance as scheduled, if it was not and a rule could be enabled now that values for `ports` have
@@ -180,6 +239,8 @@ pub struct Core<M: Instrumentation> {
     pub is_granted: bool,
     /// The execution that waits for a lock.
     pub pending: Option<Box<Execution<M>>>,
+    /// Values of its last event that wait for room: it executes nothing before they are on their ports.
+    pub held_back: Option<Box<HeldBack<M>>>,
     /// Result-setting events before the next execution.
     pub known: ResultOrder,
     /// What the instrumentation keeps of its executions.
@@ -503,6 +564,7 @@ impl<M: Instrumentation> Instance<M> {
             is_granted: false,
             must_start: template.is_start && graph.id == GraphInstanceId::MAIN,
             pending: None,
+            held_back: None,
             known: ResultOrder::default(),
             keep,
             control: None,
@@ -518,6 +580,7 @@ impl<M: Instrumentation> Instance<M> {
                 deliveries: ThinVec::new(),
                 is_scheduled: false,
                 filled: 0,
+                rooms: None,
             }),
             core: Brief::new(core),
         }

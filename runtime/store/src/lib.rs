@@ -2,6 +2,8 @@
 //!
 //! May know shared objects and what is below them. Nothing here chooses or executes.
 
+/// Bounded ports, and values that wait for room on them.
+pub mod bounded;
 /// Executions.
 pub mod execution;
 /// Values that wait for a family of ports.

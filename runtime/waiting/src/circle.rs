@@ -20,10 +20,22 @@ use crate::population::ActionIdx;
 pub struct Step {
     /// The action that waits.
     pub action: ActionIdx,
-    /// Position in the list of needs.
-    pub need: u32,
-    /// The arc, by position, by which the next action would send.
-    pub arc: u32,
+    /// What it waits for.
+    pub wait: Wait,
+}
+
+/// Object of a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// A value.
+    Value {
+        /// Position in the list of needs.
+        need: u32,
+        /// The arc, by position, by which the next action would send.
+        arc: u32,
+    },
+    /// Room on a port of the next action: position in the list of rooms.
+    Room(u32),
 }
 
 /// A vertex, and whether the action that waits for it holds values.
@@ -109,6 +121,9 @@ fn next_stages(graph: &WaitGraph<'_, '_>, (vertex, holds): Stage, next: &mut Vec
             let blocked = targets.iter().filter(|need| !graph.can[**need as usize]);
             next.extend(blocked.map(|need| (*need, has_values)));
         }
+        Kind::Room(_) => {
+            next.extend(targets.iter().filter(|rule| is_certain(graph, **rule)).map(|rule| (*rule, false)));
+        }
         Kind::Need(_) | Kind::Arc(_) => next.extend(targets.iter().map(|target| (*target, holds))),
         Kind::Sending(sending) => {
             let (_, _, rules) = graph.sending_of(sending);
@@ -124,8 +139,11 @@ fn next_stages(graph: &WaitGraph<'_, '_>, (vertex, holds): Stage, next: &mut Vec
 }
 
 fn is_failed(graph: &WaitGraph<'_, '_>, (vertex, _): Stage) -> bool {
-    let Kind::Sending(sending) = graph.kinds[vertex as usize] else { return false };
-    let (_, action, _) = graph.sending_of(sending);
+    let action = match graph.kinds[vertex as usize] {
+        Kind::Sending(sending) => graph.sending_of(sending).1,
+        Kind::Room(room) => graph.vertex_of(graph.rooms[room as usize].receiver),
+        _ => None,
+    };
     action.is_some_and(|action| {
         matches!(graph.kinds[action as usize], Kind::Action { standing: Standing::Failed, .. })
     })
@@ -173,8 +191,11 @@ fn steps(graph: &WaitGraph<'_, '_>, way: &[Stage]) -> Vec<Step> {
             Kind::Need(need) if first_need.is_none() => first_need = Some(need),
             Kind::Arc(arc) => {
                 if let (Some(action), Some(need)) = (waiting.take(), first_need) {
-                    steps.push(Step { action, need, arc });
+                    steps.push(Step { action, wait: Wait::Value { need, arc } });
                 }
+            }
+            Kind::Room(room) => {
+                steps.extend(waiting.take().map(|action| Step { action, wait: Wait::Room(room) }));
             }
             Kind::Need(_) | Kind::Sending(_) | Kind::Action { .. } => {}
         }
@@ -188,8 +209,17 @@ pub struct Failure {
     pub failed: ActionIdx,
     /// An action that waits for it.
     pub waiting: ActionIdx,
-    /// The value that it misses, by position in [`WaitGraph::needs`].
-    pub need: u32,
+    /// What it waits for.
+    pub missed: Missed,
+}
+
+/// Object of the wait for a failed action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missed {
+    /// A value, by position in [`WaitGraph::needs`].
+    Value(u32),
+    /// Room, by position in [`WaitGraph::rooms`].
+    Room(u32),
 }
 
 /// Failed actions that could have helped those of `roots` that are blocked, the nearest first. What can still be helped by
@@ -198,7 +228,7 @@ pub fn failures(graph: &WaitGraph<'_, '_>, roots: &[ActionIdx]) -> Vec<Failure> 
     let mut found = Vec::new();
     let mut known: FxHashSet<Vertex> = FxHashSet::default();
     // Each vertex with the action that waits and its need, once one was met, and the root from which it was reached.
-    type Reached = (Vertex, Option<(ActionIdx, u32)>, ActionIdx);
+    type Reached = (Vertex, Option<(ActionIdx, Missed)>, ActionIdx);
     let mut open: VecDeque<Reached> = VecDeque::new();
     for &root in roots {
         open.extend(graph.vertex_of(root).map(|vertex| (vertex, None, root)));
@@ -208,10 +238,11 @@ pub fn failures(graph: &WaitGraph<'_, '_>, roots: &[ActionIdx]) -> Vec<Failure> 
             continue;
         }
         let need = match graph.kinds[vertex as usize] {
-            Kind::Need(position) => need.or(Some((root, position))),
+            Kind::Need(position) => need.or(Some((root, Missed::Value(position)))),
+            Kind::Room(position) => need.or(Some((root, Missed::Room(position)))),
             Kind::Action { action, standing: Standing::Failed } => {
-                if let Some((waiting, need)) = need {
-                    found.push(Failure { failed: action, waiting, need });
+                if let Some((waiting, missed)) = need {
+                    found.push(Failure { failed: action, waiting, missed });
                 }
                 continue;
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hasse_model::id::TemplateId;
-use hasse_request::report::{WaitingAction, WaitingClass, WaitingRule};
+use hasse_request::report::{HeldValues, WaitingAction, WaitingClass, WaitingRule};
 
 /// Maximum number of classes that are told apart by the elements of their ports.
 const MAX_FINE: usize = 12;
@@ -21,8 +21,8 @@ struct Gathered {
     n_left_out: u64,
 }
 
-/// Node, whether it failed, ports with values, and of each rule its guard and what it misses.
-type Key = (TemplateId, bool, Vec<String>, Vec<(u8, Vec<String>)>);
+/// Node, whether it failed, ports with values, full ports, and of each rule its guard and what it misses.
+type Key = (TemplateId, bool, Vec<String>, Vec<String>, Vec<(u8, Vec<String>)>);
 
 /// All actions that wait, by class.
 #[derive(Default)]
@@ -81,6 +81,7 @@ impl Gathered {
             template,
             action.has_failed,
             action.queued.iter().map(|(port, _)| port.clone()).collect(),
+            action.held_back.iter().map(|held| held.port.clone()).collect(),
             action.rules.iter().map(|rule| (guard(rule), rule.missing.clone())).collect(),
         );
         let Some(&class_idx) = self.by_key.get(&key) else {
@@ -137,5 +138,28 @@ fn coarse(action: &WaitingAction) -> WaitingAction {
         missing.dedup();
         WaitingRule { missing, n_more_missing: 0, ..rule.clone() }
     });
-    WaitingAction { queued, n_more_queued: 0, rules: rules.collect(), ..action.clone() }
+    let mut held_back: Vec<HeldValues> = Vec::new();
+    for held in &action.held_back {
+        let port = without_numbers(&held.port);
+        match held_back.last_mut().filter(|last| last.port == port) {
+            Some(last) => last.n_values += held.n_values,
+            None => held_back.push(HeldValues { port, ..held.clone() }),
+        }
+    }
+    WaitingAction { queued, n_more_queued: 0, held_back, rules: rules.collect(), ..action.clone() }
+}
+
+/// A path and port without index numbers: `/Mux[..].video`.
+fn without_numbers(port: &str) -> String {
+    let mut parts = port.split('[');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.split_once(']').map_or("", |(_, rest)| rest);
+        // Several index numbers stand side by side.
+        if !text.ends_with("[..]") {
+            text.push_str("[..]");
+        }
+        text.push_str(rest);
+    }
+    text
 }

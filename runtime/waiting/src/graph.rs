@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use hasse_code::partial::{Known, Numbers, Scalar};
-use hasse_model::id::{CallId, GraphId, TemplateId};
+use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, TemplateId};
 use hasse_model::plan::{Code, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -44,6 +44,29 @@ pub struct Seen {
     pub standing: Standing,
     /// Firing rules whose guards may hold.
     pub rules: Vec<SeenRule>,
+    /// Full ports for which it holds values back: it takes no rule before all of them have room.
+    pub full: Vec<FullPort>,
+}
+
+impl Seen {
+    /// An action of which nothing else is known.
+    pub fn only(standing: Standing) -> Self {
+        Self { standing, rules: Vec::new(), full: Vec::new() }
+    }
+}
+
+/// A full port of an action.
+pub struct FullPort {
+    /// Graph instance of the action.
+    pub graph: GraphInstanceId,
+    /// Its template.
+    pub template: TemplateId,
+    /// Its index.
+    pub index: Index,
+    /// The port.
+    pub port: usize,
+    /// Element of a family of ports.
+    pub elements: Index,
 }
 
 /// A firing rule that misses values.
@@ -90,10 +113,23 @@ pub enum Kind {
     },
     /// Position in the list of needs.
     Need(u32),
+    /// Room on a full port; position in the list of rooms.
+    Room(u32),
     /// What an arc, by position, would carry.
     Arc(u32),
     /// What an action would send on an output port; position in the list of sendings.
     Sending(u32),
+}
+
+/// Room for a value that an action holds back.
+#[derive(Clone, Debug)]
+pub struct Room {
+    /// The action whose port is full.
+    pub receiver: ActionIdx,
+    /// Its port.
+    pub port: usize,
+    /// Element of a family of ports.
+    pub elements: Index,
 }
 
 /// What an action would send.
@@ -124,6 +160,11 @@ pub struct WaitGraph<'a, 'p> {
     /// Values that are missed.
     pub needs: Vec<Need>,
     need_vertices: FxHashMap<Need, Vertex>,
+    /// Room that is missed.
+    pub rooms: Vec<Room>,
+    room_vertices: FxHashMap<(ActionIdx, usize, Index), Vertex>,
+    /// Rules that stand for the sending of what an action holds back.
+    held_rules: FxHashSet<Vertex>,
     arcs: FxHashMap<ArcKey, Vertex>,
     sendings: Vec<Sending>,
     sending_vertices: FxHashMap<(ActionIdx, usize, Numbers), Vertex>,
@@ -158,6 +199,9 @@ impl<'a, 'p> WaitGraph<'a, 'p> {
             actions: FxHashMap::default(),
             needs: Vec::new(),
             need_vertices: FxHashMap::default(),
+            rooms: Vec::new(),
+            room_vertices: FxHashMap::default(),
+            held_rules: FxHashSet::default(),
             arcs: FxHashMap::default(),
             sendings: Vec::new(),
             sending_vertices: FxHashMap::default(),
@@ -188,10 +232,11 @@ impl<'a, 'p> WaitGraph<'a, 'p> {
             match self.kinds[vertex as usize] {
                 Kind::Action { action, .. } => self.expand_action(vertex, action),
                 Kind::Need(need) => self.expand_need(vertex, need as usize),
-                Kind::Rule { .. } | Kind::Arc(_) | Kind::Sending(_) => {}
+                Kind::Rule { .. } | Kind::Room(_) | Kind::Arc(_) | Kind::Sending(_) => {}
             }
         }
         self.link_sendings();
+        self.link_rooms();
         self.find_what_can_happen();
         Some(())
     }
@@ -244,6 +289,15 @@ impl<'a, 'p> WaitGraph<'a, 'p> {
         match seen.standing {
             Standing::Active => self.can[vertex as usize] = true,
             Standing::Failed => {}
+            Standing::Waiting if !seen.full.is_empty() => {
+                let rule_vertex = self.add(Kind::Rule { action: vertex, has_values: true });
+                self.held_rules.insert(rule_vertex);
+                self.targets[vertex as usize].push(rule_vertex);
+                for full in seen.full {
+                    let room = self.room(full);
+                    self.targets[rule_vertex as usize].push(room);
+                }
+            }
             Standing::Waiting => {
                 let (graph, index) = (self.population.graph_of(action), self.population.index_of(action));
                 let target = Target::Unit(self.population.template_of(action));
@@ -268,7 +322,42 @@ impl<'a, 'p> WaitGraph<'a, 'p> {
     /// State of an action that does not exist: nothing waits on its ports.
     fn imagined_state(&self, action: ActionIdx) -> Seen {
         let rules = imagined_rules(&self.population, action).into_iter().filter(|(_, may_hold)| *may_hold);
-        Seen { standing: Standing::Waiting, rules: rules.map(|(rule, _)| rule).collect() }
+        Seen { rules: rules.map(|(rule, _)| rule).collect(), ..Seen::only(Standing::Waiting) }
+    }
+
+    /// The room on a full port; its receiver is looked at.
+    fn room(&mut self, full: FullPort) -> Vertex {
+        let receiver = self.population.existing(full.graph, full.template, &full.index);
+        let key = (receiver, full.port, full.elements);
+        if let Some(&vertex) = self.room_vertices.get(&key) {
+            return vertex;
+        }
+        self.action(receiver);
+        let vertex = self.add(Kind::Room(self.rooms.len() as u32));
+        self.rooms.push(Room { receiver, port: full.port, elements: key.2.clone() });
+        self.room_vertices.insert(key, vertex);
+        vertex
+    }
+
+    /// Finds the rules that would make room: those of the receiver that take from the port.
+    fn link_rooms(&mut self) {
+        for vertex in 0..self.kinds.len() as Vertex {
+            let Kind::Room(room) = self.kinds[vertex as usize] else { continue };
+            let Room { receiver, port, .. } = self.rooms[room as usize];
+            let Some(action) = self.vertex_of(receiver) else { continue };
+            let template = self.population.plan.template(self.population.template_of(receiver));
+            let takes = |rule: &Vertex| match self.rule_idx_of.get(rule) {
+                Some((rule, _)) => template.fire[*rule].takes.iter().any(|take| take.port == port),
+                // What it holds back itself comes first.
+                None => true,
+            };
+            let mut makers: Vec<Vertex> =
+                self.targets[action as usize].iter().copied().filter(takes).collect();
+            if !matches!(self.kinds[action as usize], Kind::Action { standing: Standing::Waiting, .. }) {
+                makers.push(action);
+            }
+            self.targets[vertex as usize] = makers;
+        }
     }
 
     fn need(&mut self, need: Need) -> Vertex {
@@ -288,6 +377,9 @@ impl<'a, 'p> WaitGraph<'a, 'p> {
         for sending in &mut self.sendings {
             let rules = sending.vertex.map_or(&[][..], |vertex| &self.targets[vertex as usize]);
             for &rule in rules {
+                if self.held_rules.contains(&rule) {
+                    sending.rules.push((rule, false));
+                }
                 let Some((rule_idx, missing)) = self.rule_idx_of.get(&rule) else { continue };
                 let known = self.population.known_of(sending.action, *rule_idx);
                 let is_missing = |port: usize| missing.contains(&port);
@@ -356,7 +448,7 @@ impl<'a, 'p> WaitGraph<'a, 'p> {
                     found.extend(last_arc.map(|arc| (action, arc)));
                     continue;
                 }
-                Kind::Action { .. } | Kind::Rule { .. } | Kind::Need(_) => last_arc,
+                Kind::Action { .. } | Kind::Rule { .. } | Kind::Need(_) | Kind::Room(_) => last_arc,
             };
             open.extend(self.targets[vertex as usize].iter().map(|target| (*target, last_arc)));
         }

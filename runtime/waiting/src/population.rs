@@ -70,6 +70,7 @@ pub struct Population<'p> {
     n_uncreated_of: FxHashMap<(GraphIdx, TemplateId), u32>,
     /// Calls of which it is known whether they lead back to themselves.
     recursive: FxHashMap<CallId, bool>,
+    graph_idx_of: FxHashMap<GraphInstanceId, GraphIdx>,
 }
 
 impl<'p> Population<'p> {
@@ -79,7 +80,7 @@ impl<'p> Population<'p> {
         plan: &'p Plan,
         graphs: Vec<Arc<GraphInstance>>,
         existing: Vec<ExistingAction>,
-        graph_idx_of: &FxHashMap<GraphInstanceId, GraphIdx>,
+        graph_idx_of: FxHashMap<GraphInstanceId, GraphIdx>,
     ) -> Self {
         let mut children: FxHashMap<_, BTreeMap<_, _>> = FxHashMap::default();
         let mut scopes = Vec::with_capacity(graphs.len());
@@ -113,7 +114,14 @@ impl<'p> Population<'p> {
             uncreated_by_key: FxHashMap::default(),
             n_uncreated_of: FxHashMap::default(),
             recursive: FxHashMap::default(),
+            graph_idx_of,
         }
+    }
+
+    /// An existing action.
+    pub fn existing(&mut self, graph: GraphInstanceId, template: TemplateId, index: &Index) -> ActionIdx {
+        let graph = self.graph_idx_of.get(&graph).copied().unwrap_or_default();
+        self.action(graph, template, &exactly(index))
     }
 
     /// Number of actions that exist.

@@ -36,11 +36,25 @@ impl Keys {
         }
     }
 
-    pub(super) fn add_inputs(&mut self, inputs: &[(String, String)], leftover_ports: &[String]) {
+    pub(super) fn add_inputs(
+        &mut self,
+        inputs: &[(String, String)],
+        leftover_ports: &[String],
+        bounds: &[(String, String)],
+    ) {
         if !inputs.is_empty() {
-            let input = |(name, ty): &(String, String)| match leftover_ports.contains(name) {
-                true => format!("{} = {{ type = {}, left = \"ok\" }}", key_text(name), string(ty)),
-                false => format!("{} = {}", key_text(name), string(ty)),
+            let input = |(name, ty): &(String, String)| {
+                let bound = bounds.iter().rev().find(|(port, _)| port == name).map(|(_, bound)| bound);
+                let left = if leftover_ports.contains(name) { ", left = \"ok\"" } else { "" };
+                let (key, ty) = (key_text(name), string(ty));
+                match bound {
+                    None if left.is_empty() => format!("{key} = {ty}"),
+                    None => format!("{key} = {{ type = {ty}{left} }}"),
+                    Some(bound) if bound.parse::<i64>().is_ok() => {
+                        format!("{key} = {{ type = {ty}{left}, bound = {bound} }}")
+                    }
+                    Some(bound) => format!("{key} = {{ type = {ty}{left}, bound = {} }}", string(bound)),
+                }
             };
             let items: Vec<String> = inputs.iter().map(input).collect();
             self.add("in", format!("{{ {} }}", items.join(", ")));

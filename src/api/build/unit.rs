@@ -11,6 +11,8 @@ pub struct Unit {
     inputs: Pairs,
     /// Input ports on which values may be left.
     leftover_ports: Vec<String>,
+    /// Most values that may wait, by input port.
+    bounds: Pairs,
     outputs: Pairs,
     vars: Pairs,
     shared: Pairs,
@@ -63,6 +65,14 @@ impl Unit {
         self.input(port, ty)
     }
 
+    /// Sets the most values that may wait on an input port, or on each element of a family: a number, or an expression over the
+    /// parameters of the graph. `port` is as it was added. Whoever sends more waits.
+    #[must_use]
+    pub fn bound(mut self, port: &str, bound: &str) -> Self {
+        self.bounds.push((port.to_owned(), bound.to_owned()));
+        self
+    }
+
     /// Makes it a start node.
     #[must_use]
     pub fn start(mut self) -> Self {
@@ -95,7 +105,7 @@ impl Unit {
         let mut keys = Keys::default();
         keys.add_text("doc", self.doc.as_ref());
         keys.add_list("index", &self.indices);
-        keys.add_inputs(&self.inputs, &self.leftover_ports);
+        keys.add_inputs(&self.inputs, &self.leftover_ports, &self.bounds);
         keys.add_pairs("out", &self.outputs);
         keys.add_pairs("vars", &self.vars);
         keys.add_pairs("shared", &self.shared);

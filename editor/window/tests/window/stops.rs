@@ -128,6 +128,7 @@ fn reason_is_named_once_and_words_are_not_doubled() {
         holders: Vec::new(),
         inputs: Vec::new(),
         queued: Vec::new(),
+        held_back: Vec::new(),
         rules: Vec::new(),
     };
     session.tell(&hand, Told::Why("/B[1]".to_owned(), Ok(Box::new(explanation))));
@@ -192,6 +193,7 @@ fn new_run_shows_nothing_of_the_deadlock_before_it() {
         action: action.to_owned(),
         port: port.to_owned(),
         arc: arc.to_owned(),
+        is_full: false,
     };
     let cycle = vec![step("/A", "x", "B[i].c -> End.c[i]"), step("/B[0]", "a", "A.b[i] -> B[i].a")];
     let ended = Ended { outcome: RunOutcome::Quiescent, cycle: vec!["/A".to_owned()], ..finished() };

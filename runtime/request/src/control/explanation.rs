@@ -3,7 +3,7 @@
 use hasse_model::diagnostic::Location;
 
 use crate::control::state::{ActionState, Why};
-use crate::report::WaitCause;
+use crate::report::{HeldValues, WaitCause};
 
 /// Why an action is not firing.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub struct Explanation {
     pub holders: Vec<String>,
     /// Ports (elements of families by index) that hold values, and how many.
     pub queued: Vec<(String, u64)>,
+    /// Values of its last event that wait for room on ports of others.
+    pub held_back: Vec<HeldValues>,
     /// Its firing rules, each with what keeps it from being taken.
     pub rules: Vec<RuleExplanation>,
     /// Of a call that nothing has been sent into: its input ports, with who could send there.
@@ -72,10 +74,12 @@ pub struct Sender {
 pub struct CycleStep {
     /// The action that waits.
     pub action: String,
-    /// The port on which it misses a value.
+    /// The port on which it misses a value; of the next action the one that is full, if it waits for room.
     pub port: String,
-    /// The arc by which the next action of the cycle could send it.
+    /// The arc by which the next action of the cycle could send it, or along which its own value comes.
     pub arc: String,
+    /// Whether it waits for room, and not for a value.
+    pub is_full: bool,
 }
 
 /// Why actions are blocked: they wait for each other or for events that failed.

@@ -46,6 +46,8 @@ pub enum ActionState {
     Stopped(StopPoint),
     /// An execution waits for a lock on this object.
     WaitsFor(String),
+    /// Values of its last event wait for room on this port of another action.
+    WaitsForRoom(String),
     /// An execution failed: it executes no more.
     Failed,
     /// It does not exist: no value has been sent to it.

@@ -100,7 +100,16 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
             }
             None => {
                 let values = Queue::new(session.instrumentation.column_order());
-                outs.push(Out { template, port, elements, needs, receiver: None, aim: Some(aim), values });
+                outs.push(Out {
+                    template,
+                    port,
+                    elements,
+                    needs,
+                    receiver: None,
+                    aim: Some(aim),
+                    values,
+                    n_reserved: 0,
+                });
             }
         }
     }

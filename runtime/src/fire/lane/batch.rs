@@ -244,6 +244,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         session.instrumentation.begin_turn(&mut self.notes);
         let n_waiting = lane.only_port.map_or(0, |port| core.ports[port].n_values(&Index::none()));
         let batch_size = session.scheduler.batch_size(&mut self.local).max(n_waiting.min(MOST_WAITING));
+        let batch_size = batch_size.min(self.room);
         let mut began = (has_body && local.is_slow).then(Instant::now);
         let (mut n_done, mut next_look) = (0, 0);
         loop {
@@ -251,7 +252,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 if n_done > 0 && has_body && self.must_leave(local, &mut began, n_done) {
                     return Some(Served::Again);
                 }
-                if n_done > 0 && self.lets_cut() {
+                if n_done > 0 && (self.lets_cut() || local.surplus.is_some()) {
                     return Some(Served::Again);
                 }
                 session.instrumentation.tick(&mut self.notes);
@@ -295,6 +296,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     Left::Odd => {}
                     Left::Generally(Fired::Parked) => return Some(Served::Left),
                     Left::Generally(_) if core.has_failed => return None,
+                    Left::Generally(_) if core.held_back.is_some() => return Some(Served::Again),
                     Left::Generally(_) => {
                         n_done += 1;
                         continue;
@@ -337,7 +339,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             };
             if !has_object {
                 if !self.hold(instance, core, local) {
-                    return Some(Served::Left);
+                    return Some(if local.surplus.is_some() { Served::Again } else { Served::Left });
                 }
                 // The stop node may have had the object last.
                 if session.begins_no_more() {
@@ -348,6 +350,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             match self.fire_plainly(instance, core, batch, local, (id, rule_idx), expected.as_ref()) {
                 Fired::Ended => {}
                 Fired::EndedGenerally if core.has_failed => return None,
+                Fired::EndedGenerally if core.held_back.is_some() => return Some(Served::Again),
                 Fired::EndedGenerally => {}
                 Fired::Parked => return Some(Served::Left),
             }
@@ -452,6 +455,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         // What has been sent may be what the holder waits for.
         self.session.instrumentation.end_turn(&mut self.notes);
         local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
+        if local.surplus.is_some() {
+            return false;
+        }
         core.is_granted = true;
         let turn =
             if self.session.instrumentation.follows() { self.told_turn(instance, core) } else { Turn::Any };

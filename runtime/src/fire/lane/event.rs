@@ -120,6 +120,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             let mut ended = if lays_down { None } else { Some(body.native.run(&mut context, body.at)) };
             let has_yielded = |ended: &Result<(), Box<ScriptEnd>>| matches!(ended, Err(end) if matches!(**end, ScriptEnd::Yielded));
             if ended.as_ref().is_none_or(|ended| M::RECORDS && has_yielded(ended)) {
+                self.make_room(instance, core);
                 self.begin_body(instance, id.count, waiting);
                 ended = Some(body.native.run(&mut context, body.at));
                 notes.hold(&mut self.notes);

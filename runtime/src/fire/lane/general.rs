@@ -28,6 +28,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         self.session.instrumentation.lay_down(&mut self.notes);
         // What has been sent before goes first.
         local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
+        local.keep_surplus(core);
         local.names.swap_vars(layout, &mut core.vars);
         self.load(instance, core);
         let others = [layout.bound.clone(), layout.shared.clone(), layout.lets.clone()].into_iter().flatten();

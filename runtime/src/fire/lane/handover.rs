@@ -2,13 +2,18 @@
 
 use std::sync::Arc;
 
-use hasse_model::id::TemplateId;
+use hasse_model::id::{Index, TemplateId};
 use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::bounds::bound_of;
+use hasse_runtime_plan::lane::Lane;
 use hasse_runtime_plan::ports::port_bit;
 use hasse_schedule::scheduler::Local;
+use hasse_store::bounded::HeldBack;
 use hasse_store::instance::{Core, Ready};
 use hasse_store::matching::Spot;
+use hasse_store::token::Delivery;
 
+use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::local::{LaneLocal, Next, Out};
 use crate::fire::lane::matched::matches::Matches;
 use crate::fire::session::Session;
@@ -85,7 +90,12 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
         mut scheduled: Scheduled<'_, M>,
         mut next: Option<(&mut Option<Next<'s, M>>, TemplateId)>,
     ) {
+        let has_bounds = session.has_bounds;
         for (out_idx, out) in self.outs.iter_mut().enumerate() {
+            if has_bounds && out.is_bounded(session) {
+                out.hand_over_bounded(session, &mut scheduled, &mut self.surplus);
+                continue;
+            }
             if out.values.is_empty() {
                 continue;
             }
@@ -115,7 +125,89 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
     }
 }
 
+impl<'s, M: Instrumentation> LaneLocal<'s, M> {
+    /// Keeps room at all receivers with bounded ports for what the next events of an instance send. Returns the number of
+    /// events.
+    pub(crate) fn reserve(&mut self, session: &'s Session<'_, M>, lane: &Lane<'_>) -> usize {
+        let mut n_events = EVENTS_PER_LOOK;
+        let most_sent = lane.most_sent.iter().flatten();
+        for (out, &most_sent) in self.outs.iter_mut().zip(most_sent) {
+            if most_sent == 0 || !out.is_bounded(session) {
+                continue;
+            }
+            // The first value creates its receiver, if it is sent.
+            let Some(receiver) = out.known_receiver(session) else { return 0 };
+            let port = &session.program.plan.template(out.template).inputs[out.port];
+            let most = bound_of(port, &receiver.graph);
+            let n_wanted = n_events * most_sent;
+            out.n_reserved = receiver.inbox.lock().reserve((out.port, &out.elements), most, n_wanted);
+            n_events = n_events.min(out.n_reserved / most_sent);
+        }
+        n_events
+    }
+
+    /// Leaves what had no room with the instance that has sent it.
+    #[inline]
+    pub(crate) fn keep_surplus(&mut self, core: &mut Core<M>) {
+        if let Some(surplus) = self.surplus.take() {
+            match &mut core.held_back {
+                Some(held_back) => held_back.append(*surplus),
+                none => *none = Some(surplus),
+            }
+        }
+    }
+}
+
 impl<'s, M: Instrumentation> Out<'s, M> {
+    #[inline]
+    fn is_bounded(&self, session: &Session<'_, M>) -> bool {
+        let bounded = &session.program.bounded;
+        bounded.receives(self.template)
+            && session.program.plan.template(self.template).inputs[self.port].bound.is_some()
+    }
+
+    /// The only instance of the template, if it exists.
+    fn known_receiver(&mut self, session: &'s Session<'_, M>) -> Option<&'s Ready<M>> {
+        if self.receiver.is_none() {
+            let main = session.main.id;
+            if !session.registry.has_instance(main, self.template, &Index::none()) {
+                return None;
+            }
+            self.receiver(session);
+        }
+        self.receiver
+    }
+
+    /// Puts values into the inbox of a receiver, as far as there is room, and gives up the rest of what was reserved there.
+    fn hand_over_bounded(
+        &mut self,
+        session: &'s Session<'_, M>,
+        scheduled: &mut Scheduled<'_, M>,
+        surplus: &mut Option<Box<HeldBack<M>>>,
+    ) {
+        if self.values.is_empty() && self.n_reserved == 0 {
+            return;
+        }
+        let receiver = self.receiver(session);
+        let template = session.program.plan.template(self.template);
+        let most = bound_of(&template.inputs[self.port], &receiver.graph);
+        let n_values = self.values.len();
+        let n_reserved = std::mem::take(&mut self.n_reserved);
+        let (place, mut woken) = ((self.port, &self.elements), Vec::new());
+        let mut inbox = receiver.inbox.lock();
+        inbox.put_reserved(template, place, (most, n_reserved), &mut self.values, &mut woken);
+        let is_due = self.values.len() < n_values && inbox.schedule(port_bit(self.port), self.needs);
+        drop(inbox);
+        if is_due {
+            session.make_ready(scheduled.instances, Arc::clone(receiver));
+        }
+        woken.into_iter().for_each(|sender| session.make_ready(scheduled.instances, sender));
+        while let Some(token) = self.values.pop_front() {
+            let delivery = Delivery { port: self.port, elements: self.elements.clone(), token };
+            surplus.get_or_insert_default().push(receiver, delivery);
+        }
+    }
+
     #[inline]
     pub(crate) fn receiver(&mut self, session: &'s Session<'_, M>) -> &'s Ready<M> {
         let (plan, notes) = (session.program.plan, session.instrumentation);

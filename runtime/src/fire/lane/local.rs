@@ -12,6 +12,7 @@ use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::ports::PortSet;
 use hasse_runtime_plan::rules::{Receiver, Way};
+use hasse_store::bounded::HeldBack;
 use hasse_store::instance::{PortQueue, Ready};
 use hasse_store::queue::Queue;
 use thin_vec::ThinVec;
@@ -52,6 +53,8 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation> {
     pub(crate) spare_ports: ThinVec<PortQueue<M>>,
     /// Where a value does not fit its name: what is to be said.
     pub(crate) misfit: Option<CodeError>,
+    /// What it has sent and there was no room for, as another sender was first.
+    pub(crate) surplus: Option<Box<HeldBack<M>>>,
     /// Whether bodies are long enough to read the clock for each of them.
     pub(crate) is_slow: bool,
 }
@@ -69,6 +72,8 @@ pub(crate) struct Out<'s, M: Instrumentation> {
     /// Element of a family of ports; else none.
     pub(crate) elements: Index,
     pub(crate) values: Queue<M>,
+    /// Of a bounded port: number of values for which room is kept there.
+    pub(crate) n_reserved: usize,
 }
 
 /// An instance that is made ready and is served next, and where the values wait that made it so.

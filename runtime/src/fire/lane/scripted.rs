@@ -76,6 +76,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             _ => {
                 notes.end_turn(&mut self.notes);
                 local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
+                local.keep_surplus(core);
                 let execution = self.execution_of(under, 0, early_error);
                 notes.lay_down(&mut self.notes);
                 return match self.execute(instance, core, execution) {
@@ -100,6 +101,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             let announcement = if M::RECORDS { Announcement::WorldRecorded } else { Announcement::World };
             self.context.announce(announcement, id.count);
             let waiting = local.waiting(session, Scheduled::of(&mut self.local, &mut self.matches));
+            self.make_room(instance, core);
             self.begin_body(instance, id.count, waiting);
             let ended = self.call_body(instance, rule_idx as i32, id.count, body).map_err(Fault::from);
             notes.hold(&mut self.notes);

@@ -27,8 +27,13 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     #[cold]
     pub(crate) fn activate_by_choice(&mut self, choices: &'s ByChoice<Ready<M>>) -> bool {
         let session = self.session;
-        for instance in choices.take_fresh() {
-            self.look_at(choices, instance);
+        // Values that were held back may make others ready.
+        let mut fresh = choices.take_fresh();
+        while !fresh.is_empty() {
+            for instance in fresh {
+                self.look_at(choices, instance);
+            }
+            fresh = choices.take_fresh();
         }
         let is_over = session.begins_no_more() || session.is_interrupted();
         let candidate = if is_over {
@@ -59,6 +64,9 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
     fn look_at(&mut self, choices: &ByChoice<Ready<M>>, instance: Ready<M>) {
         let plan = self.session.program.plan;
         let mut core = instance.core.lock();
+        if !self.sends_held_back(&instance, &mut core) {
+            return;
+        }
         let resumes = core.pending.is_some();
         let count = core.count + u64::from(!resumes);
         if !resumes {
@@ -118,6 +126,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         self.collect(instance, core);
         let served = match self.select(instance, core) {
             Some(execution) => {
+                self.make_room(instance, core);
                 let progress = self.execute(instance, core, execution);
                 self.set_aside(instance, core, progress).unwrap_or(Served::Again)
             }

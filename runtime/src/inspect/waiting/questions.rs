@@ -7,20 +7,24 @@ use hasse_model::plan::Target;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_request::report::{WaitCause, WaitingRule};
 use hasse_store::instance::{Instance, Ready};
-use hasse_waiting::circle::{Step, circle};
-use hasse_waiting::graph::{Need, Seen, Standing, Vertex, WaitGraph, imagined_rules};
+use hasse_waiting::circle::{Step, Wait, circle};
+use hasse_waiting::graph::{Need, Room, Seen, Standing, Vertex, WaitGraph, imagined_rules};
 use hasse_waiting::population::{ActionIdx, Found, exactly, shown};
 
 use crate::fire::worker::Worker;
-use crate::inspect::waiting::{Kept, census, failed_causes, look, shown_port, state, waiting_actions};
+use crate::inspect::waiting::{
+    Kept, census, failed_causes, look, shown_port, shown_room, state, waiting_actions,
+};
 
 /// An action of a circle of waiting.
 pub(crate) struct Waiter {
     pub(crate) action: String,
-    /// The port on which it misses a value.
+    /// The port on which it misses a value, or the one of the next action that is full.
     pub(crate) port: String,
-    /// The text of the arc by which the next action of the circle could send it.
+    /// The text of the arc by which the next action of the circle could send it, or along which its own value comes.
     pub(crate) arc: String,
+    /// Whether it waits for room.
+    pub(crate) is_full: bool,
 }
 
 /// Why actions are blocked, while others may go on.
@@ -51,10 +55,20 @@ pub(crate) fn blocked<M: Instrumentation>(
         return None;
     }
     let steps = circle(&graph);
-    let waiter = |step: &Step| Waiter {
-        action: graph.population.path(step.action),
-        port: shown_port(plan, &graph.needs[step.need as usize]),
-        arc: plan.arcs[step.arc as usize].text.clone(),
+    let waiter = |step: &Step| {
+        let (port, arc) = match step.wait {
+            Wait::Value { need, arc } => {
+                (shown_port(plan, &graph.needs[need as usize]), plan.arcs[arc as usize].text.clone())
+            }
+            Wait::Room(room) => {
+                let Room { receiver, port, .. } = graph.rooms[room as usize];
+                let template = |action| graph.population.template_of(action);
+                let arc = state::arc_into(plan, template(step.action), template(receiver), port);
+                (shown_room(&graph, room), arc)
+            }
+        };
+        let is_full = matches!(step.wait, Wait::Room(_));
+        Waiter { action: graph.population.path(step.action), port, arc, is_full }
     };
     Some(Blocked { circle: steps.iter().map(waiter).collect(), failed })
 }
@@ -84,7 +98,7 @@ pub(crate) fn senders_to<M: Instrumentation>(
     let target = Target::Unit(receiver.template);
     let index = exactly(&receiver.index);
     // The state of actions is not asked for.
-    let mut look = |_| Seen { standing: Standing::Waiting, rules: Vec::new() };
+    let mut look = |_| Seen::only(Standing::Waiting);
     let mut waits = WaitGraph::new(population, &mut look);
     let mut found = Vec::new();
     for (port, elements) in elements {
@@ -141,7 +155,7 @@ pub(crate) fn uncreated<M: Instrumentation>(
     let plan = worker.session.program.plan;
     let (mut population, kept) = census(worker);
     let found = population.find(path)?;
-    let mut look = |_| Seen { standing: Standing::Waiting, rules: Vec::new() };
+    let mut look = |_| Seen::only(Standing::Waiting);
     let mut waits = WaitGraph::new(population, &mut look);
     match found {
         Found::Call { graph, call, index } => {

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use hasse_model::id::Index;
-use hasse_model::plan::{FiringRule, Template};
+use hasse_model::id::{Index, TemplateId};
+use hasse_model::plan::{Arc, FiringRule, Plan, Source, Target, Template};
 use hasse_record::instrumentation::Instrumentation;
-use hasse_request::report::{WaitingAction, WaitingRule};
+use hasse_request::report::{HeldValues, WaitingAction, WaitingRule};
+use hasse_runtime_plan::bounds::bound_of;
+use hasse_store::bounded::HeldBack;
 use hasse_store::instance::{Core, Instance};
-use hasse_waiting::graph::{Seen, SeenRule, Standing};
+use hasse_waiting::graph::{FullPort, Seen, SeenRule, Standing};
 use hasse_waiting::population::exactly;
 
 use crate::fire::worker::Worker;
@@ -60,10 +62,13 @@ pub(crate) fn has_values<M: Instrumentation>(template: &Template, core: &Core<M>
 
 /// State of an action and of its firing rules.
 pub(crate) fn seen<M: Instrumentation>(worker: &mut Worker<'_, '_, M>, instance: &Instance<M>) -> Seen {
-    let alone = |standing| Seen { standing, rules: Vec::new() };
+    let alone = Seen::only;
     let Some(mut core) = instance.core.try_lock() else { return alone(Standing::Active) };
     if core.has_failed {
         return alone(Standing::Failed);
+    }
+    if let Some(held_back) = &core.held_back {
+        return Seen { full: full_ports(held_back), ..alone(Standing::Waiting) };
     }
     if core.pending.is_some() || core.must_start || instance.inbox.lock().is_scheduled {
         return alone(Standing::Active);
@@ -81,7 +86,51 @@ pub(crate) fn seen<M: Instrumentation>(worker: &mut Worker<'_, '_, M>, instance:
         }
         rules
     });
-    Seen { standing: Standing::Waiting, rules }
+    Seen { rules, ..Seen::only(Standing::Waiting) }
+}
+
+fn full_ports<M: Instrumentation>(held_back: &HeldBack<M>) -> Vec<FullPort> {
+    let full = held_back.ports().iter().filter_map(|held| {
+        let target = held.target()?;
+        Some(FullPort {
+            graph: target.graph.id,
+            template: target.template,
+            index: target.index.clone(),
+            port: held.port,
+            elements: held.elements.clone(),
+        })
+    });
+    full.collect()
+}
+
+/// Values that an action holds back, with the ports that are full.
+pub(crate) fn held_values<M: Instrumentation>(
+    worker: &Worker<'_, '_, M>,
+    instance: &Instance<M>,
+    core: &Core<M>,
+) -> Vec<HeldValues> {
+    let session = worker.session;
+    let plan = session.program.plan;
+    let held = core.held_back.iter().flat_map(|held_back| held_back.ports()).filter_map(|held| {
+        let target = held.target()?;
+        let port = &plan.template(target.template).inputs[held.port];
+        Some(HeldValues {
+            port: format!("{}.{}{}", session.path(&target), port.name, held.elements),
+            n_values: held.tokens.len() as u64,
+            bound: bound_of(port, &target.graph) as u64,
+            arc: arc_into(plan, instance.template, target.template, held.port),
+        })
+    });
+    held.take(MAX_LISTED).collect()
+}
+
+/// The text of the arc along which values of a template come to a port.
+pub(crate) fn arc_into(plan: &Plan, sender: TemplateId, template: TemplateId, port: usize) -> String {
+    let leads_there = |arc: &&Arc| arc.target == Target::Unit(template) && arc.target_port == port;
+    let mut arcs = plan.arcs.iter().filter(leads_there);
+    let is_direct = |arc: &&Arc| arc.source == Source::Unit(sender);
+    let arc = arcs.clone().find(is_direct).or_else(|| arcs.next());
+    arc.map(|arc| arc.text.clone()).unwrap_or_default()
 }
 
 /// What a report says of an action; its path is left empty.
@@ -103,8 +152,9 @@ pub(crate) fn waiting_action<M: Instrumentation>(
         }
     }
     let mut rules = Vec::new();
-    // A failed action takes none of its rules any more.
-    for (rule_idx, rule) in template.fire.iter().enumerate().filter(|_| !core.has_failed) {
+    // A failed action takes none of its rules any more, and one that holds values back none for now.
+    let takes_rules = !core.has_failed && core.held_back.is_none();
+    for (rule_idx, rule) in template.fire.iter().enumerate().filter(|_| takes_rules) {
         let guard = rule.guard.as_ref().map(|_| worker.guard_holds(rule).map_err(|error| error.message));
         let (missing, _) = missing(worker, template, rule, core);
         let names =
@@ -124,6 +174,7 @@ pub(crate) fn waiting_action<M: Instrumentation>(
         has_failed: core.has_failed,
         queued,
         n_more_queued,
+        held_back: held_values(worker, instance, core),
         rules,
     }
 }

@@ -41,6 +41,7 @@ fn holds(events: &[EventRecord], text: &str) -> Result<bool, String> {
         n_indices: 0,
         ty: hasse_model::value::Type::Int,
         may_be_left: false,
+        bound: None,
         at: hasse_model::diagnostic::Location::default(),
     };
     let slot = |name: &str| hasse_model::plan::Slot {

@@ -1,0 +1,43 @@
+//! Bounds of input ports: integer expressions over creation parameters, of which the value is at least 1.
+
+use hasse_model::diagnostic::Diagnostic;
+use hasse_model::plan::Expr;
+
+use super::pattern::param_scope;
+use crate::decl::GraphDecl;
+use crate::session::{NameCodes, Session};
+use crate::syntax::PortOptions;
+
+/// Checks the bounds of all ports of a graph, and sets them.
+pub(crate) fn check_bounds(graph: &mut GraphDecl<'_>, session: &mut Session<'_>) {
+    let scope = param_scope(graph);
+    let codes = NameCodes { hidden: "E0106", undefined: "E0106" };
+    for node in &mut graph.nodes {
+        for PortOptions { port, bound, .. } in &node.unit.port_options {
+            let Some(text) = bound else { continue };
+            let over = "the creation parameters";
+            let bound = session.int_expression(&text.all(), &scope, "E0106", codes, over);
+            if let Some(number) = bound.as_ref().and_then(constant)
+                && number < 1
+            {
+                let message =
+                    format!("the bound of the port `{}` is {number}: no value could come", port.text);
+                let help = "a bound is the number of values that may wait on a port, at least 1";
+                session.report(Diagnostic::error("E0106", message, text.at(), "").with_help(help));
+                continue;
+            }
+            if let Some(input) = node.inputs.iter_mut().find(|input| input.port.at == port.at) {
+                input.port.bound = bound;
+            }
+        }
+    }
+}
+
+/// The value of an expression without names.
+fn constant(expr: &Expr) -> Option<i64> {
+    match expr {
+        Expr::Int(number) => Some(*number),
+        Expr::Negate(number) => constant(number)?.checked_neg(),
+        _ => None,
+    }
+}

@@ -1,0 +1,120 @@
+//! Templates that bounded ports concern.
+
+use hasse_code::eval::{self, Env};
+use hasse_code::graph::GraphInstance;
+use hasse_model::id::{GraphId, TemplateId};
+use hasse_model::plan::{Arc, Plan, Port, Source, Target};
+
+/// Templates with bounded ports, and those that send to such ports.
+pub struct Bounded {
+    /// By template: whether one of its input ports has a bound.
+    receivers: Vec<bool>,
+    /// By template: whether one of its arcs leads to a bounded port, directly or over interfaces of graphs.
+    senders: Vec<bool>,
+}
+
+impl Bounded {
+    /// The templates of a plan. Cost: linear in the arcs, times the depth of nested interfaces.
+    pub(crate) fn of(plan: &Plan) -> Self {
+        let receivers: Vec<bool> = plan
+            .templates
+            .iter()
+            .map(|template| template.inputs.iter().any(|port| port.bound.is_some()))
+            .collect();
+        let mut senders = vec![false; plan.templates.len()];
+        if receivers.contains(&true) {
+            let interfaces = Interfaces::of(plan);
+            for arc in &plan.arcs {
+                if let Source::Unit(template) = arc.source {
+                    senders[template.idx()] |= interfaces.leads_to_bound(plan, arc);
+                }
+            }
+        }
+        Self { receivers, senders }
+    }
+
+    /// Returns true if there are any.
+    pub fn is_any(&self) -> bool {
+        self.receivers.contains(&true)
+    }
+
+    /// Returns true if one of the template's input ports has a bound.
+    #[inline]
+    pub fn receives(&self, template: TemplateId) -> bool {
+        self.receivers[template.idx()]
+    }
+
+    /// Returns true if values of the template may have to wait for room.
+    #[inline]
+    pub fn sends(&self, template: TemplateId) -> bool {
+        self.senders[template.idx()]
+    }
+}
+
+/// Formal ports of graphs from which values go on to bounded ports.
+struct Interfaces {
+    inputs: Vec<Vec<bool>>,
+    outputs: Vec<Vec<bool>>,
+}
+
+impl Interfaces {
+    fn of(plan: &Plan) -> Self {
+        let mut found = Self {
+            inputs: plan.graphs.iter().map(|graph| vec![false; graph.inputs.len()]).collect(),
+            outputs: plan.graphs.iter().map(|graph| vec![false; graph.outputs.len()]).collect(),
+        };
+        loop {
+            let mut is_new = false;
+            for arc in &plan.arcs {
+                if !found.leads_to_bound(plan, arc) {
+                    continue;
+                }
+                let port = match arc.source {
+                    Source::Unit(_) => continue,
+                    Source::Interface => &mut found.inputs[arc.graph.idx()][arc.source_port],
+                    Source::Call(call) => &mut found.outputs[plan.call(call).graph.idx()][arc.source_port],
+                };
+                is_new |= !std::mem::replace(port, true);
+            }
+            if !is_new {
+                return found;
+            }
+        }
+    }
+
+    fn leads_to_bound(&self, plan: &Plan, arc: &Arc) -> bool {
+        match arc.target {
+            Target::Unit(template) => plan.template(template).inputs[arc.target_port].bound.is_some(),
+            Target::Call(call) => self.inputs[plan.call(call).graph.idx()][arc.target_port],
+            Target::Interface => self.outputs[arc.graph.idx()][arc.target_port],
+        }
+    }
+}
+
+/// Most values that may wait on a port, or on each of its elements, in a graph instance.
+#[inline]
+pub fn bound_of(port: &Port, graph: &GraphInstance) -> usize {
+    let Some(bound) = &port.bound else { return usize::MAX };
+    let env = Env { frame: None, locals: &[], params: &graph.params };
+    let number = eval::eval_int(bound, &env).ok().and_then(|number| usize::try_from(number).ok());
+    // Graph instances are made of parameters that give numbers above 0 alone.
+    number.unwrap_or(1).max(1)
+}
+
+/// Why the bounds of a graph's ports cannot be computed with these parameters, or admit no value: the port and the reason.
+pub(crate) fn misfit<'p>(
+    plan: &'p Plan,
+    graph: GraphId,
+    params: &[rhai::Dynamic],
+) -> Option<(&'p Port, String)> {
+    let env = Env { frame: None, locals: &[], params };
+    let templates = plan.templates.iter().filter(|template| template.graph == graph);
+    templates.flat_map(|template| &template.inputs).find_map(|port| {
+        let reason = match eval::eval_int(port.bound.as_ref()?, &env) {
+            Ok(1..) => return None,
+            Ok(number) => format!("it is {number}, and at least one value must have room"),
+            Err(message) => message,
+        };
+        Some((port, reason))
+    })
+}

@@ -1,0 +1,70 @@
+//! The end of a replay: values beyond the bounds of ports. A replay delivers them, as nobody is to wait there; in the recorded
+//! run they were with their senders.
+
+use std::sync::Arc;
+
+use hasse_model::id::{ActionId, EventId};
+use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::bounds::bound_of;
+use hasse_store::instance::Ready;
+use hasse_store::token::Delivery;
+use rustc_hash::FxHashMap;
+
+use crate::fire::worker::Worker;
+
+/// Gives values beyond the bounds of their ports back to their senders. These have executed nothing since, so that only values
+/// of last events are given back, the latest first.
+pub(crate) fn return_surplus<M: Instrumentation>(worker: &mut Worker<'_, '_, M>) {
+    let session = worker.session;
+    let bounded = &session.program.bounded;
+    if !session.replays() || !bounded.is_any() {
+        return;
+    }
+    let instances = session.registry.instances();
+    let by_action: FxHashMap<_, &Ready<M>> =
+        instances.iter().map(|instance| (instance.action, instance)).collect();
+    for receiver in instances.iter().filter(|instance| bounded.receives(instance.template)) {
+        for (sender, delivery) in surplus_of(worker, receiver, &by_action) {
+            let mut core = sender.core.lock();
+            core.held_back.get_or_insert_default().push_first(receiver, delivery);
+        }
+    }
+}
+
+/// Values beyond the bounds of an action's ports, with their senders, the latest first.
+fn surplus_of<'i, M: Instrumentation>(
+    worker: &mut Worker<'_, '_, M>,
+    receiver: &Ready<M>,
+    by_action: &FxHashMap<ActionId, &'i Ready<M>>,
+) -> Vec<(&'i Ready<M>, Delivery<M>)> {
+    let template = worker.session.program.plan.template(receiver.template);
+    let mut core = receiver.core.lock();
+    worker.collect(receiver, &mut core);
+    let own_count = core.count;
+    let mut found = Vec::new();
+    for (port, declared) in template.inputs.iter().enumerate().filter(|(_, port)| port.bound.is_some()) {
+        let bound = bound_of(declared, &receiver.graph) as u64;
+        for (elements, n_values) in core.ports[port].lengths() {
+            let mut n_surplus = n_values.saturating_sub(bound);
+            let Some(line) = core.ports[port].line(&elements) else { continue };
+            let senders: Vec<Option<EventId>> = line.iter().map(|token| M::sender(&token.stamp)).collect();
+            for (position, sent_by) in senders.into_iter().enumerate().rev() {
+                if n_surplus == 0 {
+                    break;
+                }
+                let Some((id, sender)) = sent_by.and_then(|id| Some((id, *by_action.get(&id.action)?)))
+                else {
+                    continue;
+                };
+                let last = if Arc::ptr_eq(sender, receiver) { own_count } else { sender.core.lock().count };
+                if id.count == last
+                    && let Some(token) = core.ports[port].remove(&elements, position)
+                {
+                    found.push((sender, Delivery { port, elements: elements.clone(), token }));
+                    n_surplus -= 1;
+                }
+            }
+        }
+    }
+    found
+}

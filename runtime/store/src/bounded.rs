@@ -1,0 +1,254 @@
+//! Bounded ports: how many values may still come, who waits for room, and values that are held back meanwhile.
+//!
+//! Room is counted under the lock of the receiver's inbox. Senders take it; the worker that serves the receiver gives it back,
+//! so that a value never comes for a port that is full, and no sender sleeps while there is room.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+
+use hasse_model::id::{ActionId, Index};
+use hasse_record::instrumentation::Instrumentation;
+use rustc_hash::FxHashMap;
+
+use crate::instance::{Instance, Ready};
+use crate::token::{Delivery, Token};
+
+/// Number of waiters after which those are removed that have been woken elsewhere.
+const MANY_WAITERS: usize = 16;
+
+/// Room on the bounded ports of an instance.
+pub(crate) struct Rooms<M: Instrumentation> {
+    /// By port and element.
+    rooms: FxHashMap<(usize, Index), Room<M>>,
+}
+
+impl<M: Instrumentation> Default for Rooms<M> {
+    fn default() -> Self {
+        Self { rooms: FxHashMap::default() }
+    }
+}
+
+struct Room<M: Instrumentation> {
+    most: usize,
+    /// Number of values in the inbox.
+    n_arriving: usize,
+    /// Number of values that have gone on to the port, as of when they were last counted there.
+    n_on_port: usize,
+    /// Number of values that senders may still send in their turns.
+    n_reserved: usize,
+    /// Senders in the order in which they came.
+    waiters: VecDeque<Arc<Waiter<M>>>,
+    /// Length of that at which woken ones are removed.
+    n_to_tidy: usize,
+}
+
+impl<M: Instrumentation> Room<M> {
+    fn left(&self) -> usize {
+        self.most.saturating_sub(self.n_arriving + self.n_on_port + self.n_reserved)
+    }
+
+    /// Adds as many of those who wait as there is room.
+    fn wake(&mut self, woken: &mut Vec<Ready<M>>) {
+        let mut n_left = self.left();
+        while n_left > 0
+            && let Some(waiter) = self.waiters.pop_front()
+        {
+            if let Some(sender) = waiter.wake() {
+                woken.push(sender);
+                n_left -= 1;
+            }
+        }
+    }
+
+    fn wait(&mut self, waiter: &Arc<Waiter<M>>) {
+        if self.waiters.back().is_some_and(|last| Arc::ptr_eq(last, waiter)) {
+            return;
+        }
+        if self.waiters.len() >= self.n_to_tidy {
+            self.waiters.retain(|waiter| !waiter.is_woken());
+            self.n_to_tidy = MANY_WAITERS.max(2 * self.waiters.len());
+        }
+        self.waiters.push_back(Arc::clone(waiter));
+    }
+}
+
+impl<M: Instrumentation> Rooms<M> {
+    /// Takes room for one value, where there is some; else `waiter` waits for it, if there is one.
+    pub(crate) fn admit(
+        &mut self,
+        (port, elements): (usize, &Index),
+        most: usize,
+        waiter: Option<&Arc<Waiter<M>>>,
+    ) -> bool {
+        let room = self.room((port, elements), most);
+        if room.left() == 0 {
+            waiter.into_iter().for_each(|waiter| room.wait(waiter));
+            return false;
+        }
+        room.n_arriving += 1;
+        true
+    }
+
+    fn room(&mut self, (port, elements): (usize, &Index), most: usize) -> &mut Room<M> {
+        self.rooms.entry((port, elements.clone())).or_insert_with(|| Room {
+            most,
+            n_arriving: 0,
+            n_on_port: 0,
+            n_reserved: 0,
+            waiters: VecDeque::new(),
+            n_to_tidy: MANY_WAITERS,
+        })
+    }
+
+    /// Keeps room for up to `n_wanted` values that may come; returns their number.
+    pub(crate) fn reserve(&mut self, place: (usize, &Index), most: usize, n_wanted: usize) -> usize {
+        let room = self.room(place, most);
+        let n_reserved = room.left().min(n_wanted);
+        room.n_reserved += n_reserved;
+        n_reserved
+    }
+
+    /// Gives up what was reserved, and takes room for up to `n_values` values; returns their number. Adds to `woken` who can have
+    /// what is left.
+    pub(crate) fn admit_reserved(
+        &mut self,
+        place: (usize, &Index),
+        most: usize,
+        (n_reserved, n_values): (usize, usize),
+        woken: &mut Vec<Ready<M>>,
+    ) -> usize {
+        let room = self.room(place, most);
+        room.n_reserved -= n_reserved;
+        let n_admitted = room.left().min(n_values);
+        room.n_arriving += n_admitted;
+        room.wake(woken);
+        n_admitted
+    }
+
+    /// All that was in the inbox has gone on to the ports.
+    #[inline]
+    pub(crate) fn are_received(&mut self) {
+        self.rooms.values_mut().for_each(|room| room.n_on_port += std::mem::take(&mut room.n_arriving));
+    }
+
+    /// Notes how many values are on the ports. Gives as many of those who wait for each as there is room now.
+    pub(crate) fn count(&mut self, n_on_port: impl Fn(usize, &Index) -> usize) -> Vec<Ready<M>> {
+        let mut woken: Vec<Ready<M>> = Vec::new();
+        #[allow(clippy::iter_over_hash_type, reason = "those that are woken are sorted")]
+        for ((port, elements), room) in &mut self.rooms {
+            room.n_on_port = n_on_port(*port, elements);
+            room.wake(&mut woken);
+        }
+        // The order of those who wait at several ports does not depend on where these lie in memory.
+        woken.sort_unstable_by_key(|sender| sender.action);
+        woken
+    }
+}
+
+/// A sender that waits for room, perhaps on several ports. Whoever comes first wakes it.
+pub struct Waiter<M: Instrumentation> {
+    sender: Weak<Instance<M>>,
+    is_woken: AtomicBool,
+}
+
+impl<M: Instrumentation> Waiter<M> {
+    /// A sender that is not woken yet.
+    pub fn new(sender: &Ready<M>) -> Arc<Self> {
+        Arc::new(Self { sender: Arc::downgrade(sender), is_woken: AtomicBool::new(false) })
+    }
+
+    fn is_woken(&self) -> bool {
+        self.is_woken.load(Ordering::Relaxed)
+    }
+
+    /// The sender, unless somebody else has woken it.
+    fn wake(&self) -> Option<Ready<M>> {
+        if self.is_woken.swap(true, Ordering::AcqRel) { None } else { self.sender.upgrade() }
+    }
+}
+
+/// Values of an event that wait for room, by receiver and port in the order in which they were sent.
+pub struct HeldBack<M: Instrumentation> {
+    ports: Vec<HeldPort<M>>,
+    /// Positions in `ports`.
+    positions: FxHashMap<(ActionId, usize, Index), usize>,
+}
+
+impl<M: Instrumentation> Default for HeldBack<M> {
+    fn default() -> Self {
+        Self { ports: Vec::new(), positions: FxHashMap::default() }
+    }
+}
+
+/// Values that wait for room on a port of a receiver.
+pub struct HeldPort<M: Instrumentation> {
+    /// The receiver. A sender may wait for itself, so that it is not kept alive from here.
+    target: Weak<Instance<M>>,
+    /// The port.
+    pub port: usize,
+    /// Element of a family of ports.
+    pub elements: Index,
+    /// The values.
+    pub tokens: VecDeque<Token<M>>,
+}
+
+impl<M: Instrumentation> HeldPort<M> {
+    /// The receiver.
+    pub fn target(&self) -> Option<Ready<M>> {
+        self.target.upgrade()
+    }
+}
+
+impl<M: Instrumentation> HeldBack<M> {
+    /// Returns true if values for a port wait, which others must not pass.
+    pub fn has_any(&self, target: &Instance<M>, port: usize, elements: &Index) -> bool {
+        self.positions.contains_key(&(target.action, port, elements.clone()))
+    }
+
+    /// Adds a value, behind all others for its port.
+    pub fn push(&mut self, target: &Ready<M>, Delivery { port, elements, token }: Delivery<M>) {
+        self.tokens_for(target, port, elements).push_back(token);
+    }
+
+    /// Adds a value, in front of all others for its port.
+    pub fn push_first(&mut self, target: &Ready<M>, Delivery { port, elements, token }: Delivery<M>) {
+        self.tokens_for(target, port, elements).push_front(token);
+    }
+
+    /// Adds values, behind all others for their ports.
+    pub fn append(&mut self, other: Self) {
+        for HeldPort { target, port, elements, mut tokens } in other.ports {
+            let Some(target) = target.upgrade() else { continue };
+            self.tokens_for(&target, port, elements).append(&mut tokens);
+        }
+    }
+
+    fn tokens_for(&mut self, target: &Ready<M>, port: usize, elements: Index) -> &mut VecDeque<Token<M>> {
+        let position = *self.positions.entry((target.action, port, elements.clone())).or_insert_with(|| {
+            let target = Arc::downgrade(target);
+            self.ports.push(HeldPort { target, port, elements, tokens: VecDeque::new() });
+            self.ports.len() - 1
+        });
+        &mut self.ports[position].tokens
+    }
+
+    /// Has `send` send the values of each port, and forgets the ports whose values are gone. Returns true if none are left.
+    pub fn send(&mut self, mut send: impl FnMut(&mut HeldPort<M>)) -> bool {
+        self.ports.iter_mut().for_each(&mut send);
+        if self.ports.iter().any(|held| held.tokens.is_empty()) {
+            self.ports.retain(|held| !held.tokens.is_empty());
+            self.positions.clear();
+            for (position, held) in self.ports.iter().enumerate() {
+                let Some(target) = held.target.upgrade() else { continue };
+                self.positions.insert((target.action, held.port, held.elements.clone()), position);
+            }
+        }
+        self.ports.is_empty()
+    }
+
+    /// The ports for which values wait, in the order in which the first ones were sent.
+    pub fn ports(&self) -> &[HeldPort<M>] {
+        &self.ports
+    }
+}
