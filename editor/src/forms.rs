@@ -14,7 +14,7 @@ mod set;
 /// What each field is for.
 mod texts;
 
-use entry::{LEFT, entry_text};
+use entry::{BOUND, LEFT, bound_text, entry_text};
 use field::Section;
 pub use field::{BodyKind, Field, FieldKind, FieldValue};
 pub use set::set;
@@ -66,6 +66,11 @@ fn fields<'t>(section: Section, item: impl Fn(&str) -> Option<&'t Item>) -> Vec<
         let (label, help, example) = (text.label, text.help, text.example);
         fields.push(Field { key: LEFT, label, help, example, kind: text.kind, value, is_foreign: false });
     }
+    if let (Some(text), Some(inputs)) = (texts::of(section, BOUND), item("in")) {
+        let value = bounds(inputs).filter(|bounds| !bounds.is_empty()).map(FieldValue::Entries);
+        let (label, help, example) = (text.label, text.help, text.example);
+        fields.push(Field { key: BOUND, label, help, example, kind: text.kind, value, is_foreign: false });
+    }
     fields
 }
 
@@ -74,6 +79,12 @@ fn left_ports(inputs: &Item) -> Option<Vec<String>> {
     let may_be_left = |item: &Item| item.as_table_like().is_some_and(|port| port.contains_key(LEFT));
     let ports = inputs.as_table_like()?.iter().filter(|(_, item)| may_be_left(item));
     Some(ports.map(|(name, _)| family(name).0).collect())
+}
+
+/// Names of the input ports that have a bound, with the bounds.
+fn bounds(inputs: &Item) -> Option<Vec<(String, String)>> {
+    let ports = inputs.as_table_like()?.iter();
+    Some(ports.filter_map(|(name, item)| Some((family(name).0, bound_text(item)?))).collect())
 }
 
 /// What an item says in a field of a kind; `None` where it is of another form.

@@ -53,7 +53,7 @@ pub(crate) fn write_failures(text: &mut String, causes: &[WaitCause]) {
     let n_more = (n_others + 1).saturating_sub(events.len() as u64);
     let more = if n_more > 0 { format!(" and {n_more} more") } else { String::new() };
     let waits = match is_full {
-        true => format!("waits for room on {port}, which nobody makes there any more"),
+        true => format!("waits for room on {port}, where nothing is taken any more"),
         false => format!("waits for a value on {port} that would have come from there"),
     };
     let _ = writeln!(text, "likely cause: {}{more} failed; {action} {waits}", events.join(", "));

@@ -73,11 +73,19 @@ fn runs_and_replays_print_what_their_schema_says() {
     holds(&folder, "run", &["replay", "t"]);
     folder.write(
         "halt.hasse",
-        &SQUARES.replace("fire  = [\"square -> s\"]", "fire  = [\"square -> s if s < 0\"]"),
+        &SQUARES.replace("fire  = [\"square -> s\"]", "fire  = [\"square -> s if count < 0\"]"),
     );
     holds(&folder, "run", &["run", "halt.hasse"]);
     folder.write("fails.hasse", &SQUARES.replace("total += s;", "total += s / 0;"));
     holds(&folder, "run", &["run", "fails.hasse"]);
+    let bounded = SQUARES.replace("fire  = [\"square -> s\"]", "fire  = [\"square -> s if count < 0\"]");
+    let bounded =
+        bounded.replace("square = \"int\" }\nvars", "square = { type = \"int\", bound = 1 } }\nvars");
+    folder.write("full.hasse", &bounded);
+    let full = folder.hasse(&["run", "full.hasse", "--json"]).ends(1).json();
+    assert_eq!(full["wait_causes"][0]["kind"], "full", "{full:#}");
+    assert_eq!(full["quiescence"][0]["held_back"][0]["port"], "/Sum.square", "{full:#}");
+    holds(&folder, "run", &["run", "full.hasse"]);
 }
 
 #[test]

@@ -209,6 +209,28 @@ fn each_part_is_told_with_its_tier_and_reason() {
 }
 
 /// Every reason has its line in the book.
+/// A loop that sends to a bounded port.
+const ROOM: &str = "hasse = 1\nmain = \"room\"
+
+[graph.room]
+arcs = [\"A.x -> B.x\", \"B.y -> C.y\"]
+
+[graph.room.uc.A]
+start = true
+out = { x = \"int\" }
+route = [\"x <- 3\"]
+
+[graph.room.uc.B]
+in = { x = \"int\" }
+out = { y = \"int\" }
+fire = [\"x -> x\"]
+route = [\"y <- k for k in 0..x\"]
+
+[graph.room.uc.C]
+in = { y = { type = \"int\", bound = 4 } }
+fire = [\"y -> _y\"]
+";
+
 #[test]
 fn json_names_reasons_that_the_book_explains() {
     let folder = Folder::with("tiers.hasse", &program(NODES));
@@ -221,8 +243,9 @@ fn json_names_reasons_that_the_book_explains() {
     folder.write("body.hasse", &program(&[("Body", "x = \"int\"", "y = \"int\"", lines)]));
     folder.write("many.hasse", &program(&[("Many", "x = \"int\"", "y = \"int\"", &many)]));
     folder.write("results.hasse", &program(&[results[0], results[1], plain]));
+    folder.write("room.hasse", ROOM);
     let mut codes = BTreeSet::new();
-    for name in ["tiers.hasse", "body.hasse", "many.hasse", "results.hasse"] {
+    for name in ["tiers.hasse", "body.hasse", "many.hasse", "results.hasse", "room.hasse"] {
         let found = folder.hasse(&["check", name, "--explain-lowering", "--json"]).ends(0).json();
         let nodes = found["nodes"].as_array().unwrap();
         let counted: u64 =

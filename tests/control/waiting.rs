@@ -330,6 +330,77 @@ fn values_that_may_be_left_do_not_make_a_run_quiescent() {
     assert!(report.quiescence.is_empty());
 }
 
+/// Two senders and a receiver that takes nothing: who has room, and who waits for it.
+const FULL: &str = "hasse = 1\nmain = \"main\"
+
+[graph.main]
+arcs = [\"A.x -> R.x\", \"A.again -> A.again\", \"Open.y -> R.y\"]
+
+[graph.main.uc.Open]
+start = true
+out = { y = \"int\" }
+route = [\"y <- 1 if false\"]
+
+[graph.main.uc.A]
+start = true
+in = { again = \"int\" }
+out = { again = \"int\", x = \"int\" }
+fire = [\"again -> _k\"]
+route = [\"x <- count\", \"again <- count if count < 9\"]
+
+[graph.main.uc.R]
+in = { x = { type = \"int\", bound = 2 }, y = \"int\" }
+fire = [\"x -> _x, y -> _y\"]
+";
+
+#[test]
+fn action_that_waits_for_room_says_so() {
+    let plan = compile(FULL);
+    let control = Control::new();
+    let options = recording::options(2, None);
+    let (found, recorded) = driven(&plan, &options, &control, Recording::Full, |control| {
+        control.wait_for_rest();
+        let asked = control.ask(|inspector| {
+            let (explained, actions) = (inspector.explain("/A").unwrap(), inspector.actions());
+            (explained, actions, inspector.deadlock(&|| false).unwrap())
+        });
+        asked.unwrap()
+    });
+    let (explained, actions, deadlock) = found;
+    assert_eq!((explained.state.clone(), explained.count), (ActionState::WaitsForRoom("/R.x".into()), 3));
+    let held: Vec<_> =
+        explained.held_back.iter().map(|held| (held.port.as_str(), held.n_values, held.bound)).collect();
+    assert_eq!(held, [("/R.x", 1, 2)]);
+    assert!(actions.iter().any(|action| action.state == explained.state), "{actions:?}");
+    assert!(deadlock.cycle.is_empty(), "{deadlock:?}");
+    // Nobody sends what `R` misses: the bound is not what keeps it.
+    let report = recorded.report;
+    assert_eq!(report.outcome, RunOutcome::Quiescent);
+    let [WaitCause::Full { action, held }] = report.wait_causes.as_slice() else { panic!("{report:?}") };
+    assert_eq!((action.as_str(), held.arc.as_str()), ("/A", "A.x -> R.x"));
+}
+
+#[test]
+fn circle_over_a_full_port_is_named_with_its_arc() {
+    let text = std::fs::read_to_string("tests/cases/waiting/mux.hasse").unwrap();
+    let plan = compile(&text);
+    let report = record(&plan, 2, None).report;
+    assert_eq!(report.wait_cycle, ["/Demux", "/Mux"]);
+    let [WaitCause::Full { held, .. }] = report.wait_causes.as_slice() else { panic!("{report:?}") };
+    assert_eq!(
+        (held.port.as_str(), held.bound, held.arc.as_str()),
+        ("/Mux.video", 2, "Demux.video -> Mux.video")
+    );
+    let control = Control::new();
+    let (found, _) = driven(&plan, &recording::options(1, None), &control, Recording::None, |control| {
+        control.wait_for_rest();
+        control.ask(|inspector| inspector.deadlock(&|| false).unwrap()).unwrap()
+    });
+    let steps: Vec<_> =
+        found.cycle.iter().map(|step| (step.action.as_str(), step.port.as_str(), step.is_full)).collect();
+    assert_eq!(steps, [("/Demux", "/Mux.video", true), ("/Mux", "audio", false)]);
+}
+
 /// A run that lets go of no action.
 fn kept(text: &str) -> RunReport {
     record_with(&compile(text), &kept_options()).report

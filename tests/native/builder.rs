@@ -38,6 +38,7 @@ fn everything() -> Program {
         .unit(
             Unit::new("Sum")
                 .input("half", "int")
+                .bound("half", "n + 1")
                 .var("total", "int = 0")
                 .shared("log", "read")
                 .init("total = 1000;")

@@ -77,6 +77,8 @@ struct Shape {
     is_called: bool,
     /// Number of values that go together, by the elements of a family of ports; 0 where ports are plain.
     n_elements: i64,
+    /// Most values that may wait on a port; 0 where there is no bound.
+    bound: i64,
     /// False where no body and no rule can be compiled.
     is_compiled: bool,
     n_waves: i64,
@@ -90,6 +92,7 @@ const PLAIN: Shape = Shape {
     is_indexed: false,
     is_called: false,
     n_elements: 0,
+    bound: 0,
     is_compiled: true,
     n_waves: 60,
 };
@@ -98,8 +101,9 @@ const fn shape(name: &'static str, node: &'static str) -> Shape {
     Shape { name, node, ..PLAIN }
 }
 
-const SHAPES: [Shape; 30] = [
+const SHAPES: [Shape; 31] = [
     PLAIN,
+    Shape { bound: 100, ..shape("int, bounded ports", PLAIN.node) },
     shape("int, body", "fire = [\"x -> x\"]\ndo = 'let z = x + 1;'\nroute = [\"y <- z\"]"),
     shape("int, expression in rule", "fire = [\"x -> x\"]\nroute = [\"y <- x + 1\"]"),
     Shape { ty: "real", made: "k * 1.0", ..shape("real", PLAIN.node) },
@@ -262,9 +266,10 @@ impl Shape {
             "\n[graph.main.uc.Src]\nin = {{ go = \"int\" }}\nout = {{ {} = \"{ty}\" }}\nfire = [\"go -> _go\"]\nroute = [{sent}]\n",
             port("o")
         );
-        let inputs = |x: &str| match self.node.contains("\"w ->") {
-            true => format!("{x} = \"{ty}\", w = \"{ty}\""),
-            false => format!("{x} = \"{ty}\""),
+        let inputs = |x: &str| match (self.node.contains("\"w ->"), self.bound) {
+            (true, _) => format!("{x} = \"{ty}\", w = \"{ty}\""),
+            (false, 0) => format!("{x} = \"{ty}\""),
+            (false, bound) => format!("{x} = {{ type = \"{ty}\", bound = {bound} }}"),
         };
         if self.is_indexed {
             let node = self.node.replace("\"y <- x\"", "\"y <- x if i < 15\", \"out <- x if i == 15\"");

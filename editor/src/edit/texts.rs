@@ -35,6 +35,13 @@ pub(super) fn rewrite(table: &mut dyn TableLike, mut rewrite: impl FnMut(&str, &
             }
         }
     }
+    let inputs = table.get_mut("in").and_then(Item::as_table_like_mut);
+    for (_, port) in inputs.into_iter().flat_map(|inputs| inputs.iter_mut()) {
+        let bound = port.as_table_like_mut().and_then(|port| port.get_mut("bound"));
+        if let Some(value) = bound.and_then(Item::as_value_mut) {
+            one(value, |_| Vec::new());
+        }
+    }
 }
 
 /// Rewrites the body of a node that is a text in Rust.
@@ -82,6 +89,9 @@ pub(super) fn texts(table: &dyn TableLike) -> Vec<String> {
         let entries = table.get(key).and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
         entries.for_each(|(_, item)| add(item.as_str(), kept));
     }
+    let inputs = table.get("in").and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
+    let bounds = inputs.filter_map(|(_, port)| port.as_table_like()?.get("bound"));
+    bounds.for_each(|bound| add(bound.as_str(), |_| Vec::new()));
     all
 }
 

@@ -2,8 +2,27 @@
 
 use toml_edit::{Item, Value};
 
-/// Key of an input port on which values may be left. A unit's form has one field for all its ports, the last one.
+/// Key of an input port on which values may be left. A unit's form has one field for all its ports, after all others.
 pub(super) const LEFT: &str = "left";
+
+/// Key of an input port on which a number of values may wait; its field comes behind that one.
+pub(super) const BOUND: &str = "bound";
+
+/// Bound of a port, as it is written.
+pub(super) fn bound_text(item: &Item) -> Option<String> {
+    let bound = item.as_table_like()?.get(BOUND)?;
+    Some(
+        bound
+            .as_integer()
+            .map_or_else(|| bound.as_str().map(str::to_owned), |number| Some(number.to_string()))?,
+    )
+}
+
+/// A bound, to be written: a number, or an expression.
+pub(super) fn bound_value(text: &str) -> Value {
+    let text = text.trim();
+    text.parse::<i64>().map_or_else(|_| Value::from(text), Value::from)
+}
 
 /// Text of an entry: the whole of it, or the type of a port that says more, as `{ type = "int", left = "ok" }`.
 pub(crate) fn entry_text(item: &Item) -> Option<&str> {

@@ -3,7 +3,7 @@
 use hasse_compiler::family;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
 
-use super::entry::{LEFT, entry_text, set_entry_text};
+use super::entry::{BOUND, LEFT, bound_value, entry_text, set_entry_text};
 use super::field::FieldValue;
 use crate::edit::identifier::check_name;
 use crate::edit::node::node_mut;
@@ -44,6 +44,14 @@ pub fn set(
             return Err(EditError::Form { path: [&path[..], &["in"]].concat().join(".") });
         };
         return set_left(table, ports);
+    }
+    if key == BOUND {
+        let entries = match value {
+            FieldValue::Entries(entries) => entries.clone(),
+            value if value.is_empty() => Vec::new(),
+            _ => return Err(EditError::Form { path: [&path[..], &["in"]].concat().join(".") }),
+        };
+        return set_bounds(table, &entries);
     }
     if value.is_empty() {
         table.remove(key);
@@ -109,34 +117,54 @@ fn set_rust(table: &mut dyn TableLike, path: &[&str], key: &str, text: &str) -> 
     set_value(table, path, key, Value::InlineTable(InlineTable::from_iter([("rust", new)])))
 }
 
-/// Sets the input ports of a unit on which values may be left. A port with nothing but a type is written as that type.
+/// Sets the input ports of a unit on which values may be left.
 fn set_left(unit: &mut dyn TableLike, ports: &[String]) -> Result<(), EditError> {
-    let wanted: Vec<String> = ports.iter().map(|port| family(port).0).collect();
+    let wanted: Vec<(String, Value)> = ports.iter().map(|port| (family(port).0, Value::from("ok"))).collect();
+    set_option(unit, LEFT, &wanted)
+}
+
+/// Sets the bounds of input ports.
+fn set_bounds(unit: &mut dyn TableLike, bounds: &[(String, String)]) -> Result<(), EditError> {
+    let wanted: Vec<(String, Value)> =
+        bounds.iter().map(|(port, bound)| (family(port).0, bound_value(bound))).collect();
+    set_option(unit, BOUND, &wanted)
+}
+
+/// Sets an option of input ports, and removes it from all others. A port with nothing but a type is written as that type.
+fn set_option(unit: &mut dyn TableLike, key: &str, wanted: &[(String, Value)]) -> Result<(), EditError> {
     let inputs = unit.get_mut("in").and_then(Item::as_table_like_mut);
     let is_known = |port: &String| {
         inputs.as_ref().is_some_and(|inputs| inputs.iter().any(|(name, _)| family(name).0 == *port))
     };
-    if let Some(unknown) = wanted.iter().find(|port| !is_known(port)) {
+    if let Some((unknown, _)) = wanted.iter().find(|(port, _)| !is_known(port)) {
         return Err(EditError::Missing { what: "input port", name: unknown.clone() });
     }
     for (name, item) in inputs.into_iter().flat_map(TableLike::iter_mut) {
-        let may_be_left = wanted.contains(&family(&name).0);
+        let value = wanted.iter().find(|(port, _)| *port == family(&name).0).map(|(_, value)| value);
         let Some(port) = item.as_table_like_mut() else {
-            if let Some(ty) = item.as_str().filter(|_| may_be_left) {
-                replace(item, Value::InlineTable(InlineTable::from_iter([("type", ty), (LEFT, "ok")])));
+            if let (Some(ty), Some(value)) = (item.as_str(), value) {
+                let option = [("type", Value::from(ty)), (key, value.clone())];
+                replace(item, Value::InlineTable(InlineTable::from_iter(option)));
             }
             continue;
         };
-        if !may_be_left {
-            port.remove(LEFT);
+        let Some(value) = value else {
+            port.remove(key);
             if port.len() == 1
                 && let Some(ty) = port.get("type").and_then(Item::as_str)
             {
                 let ty = Value::from(ty);
                 replace(item, ty);
             }
-        } else if !port.contains_key(LEFT) {
-            port.insert(LEFT, Item::Value(Value::from("ok")));
+            continue;
+        };
+        let is_same = |held: &Value| held.to_string().trim() == value.to_string().trim();
+        match port.get_mut(key) {
+            Some(held) if held.as_value().is_some_and(is_same) => {}
+            Some(held) => replace(held, value.clone()),
+            None => {
+                port.insert(key, Item::Value(value.clone()));
+            }
         }
     }
     Ok(())

@@ -77,6 +77,12 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
             "Input ports on which values may be left when the program ends; elsewhere they are reported.",
             "token, credit",
         ),
+        (Section::Unit, "bound") => text(
+            FieldKind::Arguments,
+            "Bounds",
+            "Input ports on which only as many values may wait, and how many; whoever sends more waits for room.",
+            "block = 8",
+        ),
         (Section::Unit, "out") => text(
             FieldKind::Entries,
             "Output ports",

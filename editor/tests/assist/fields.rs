@@ -126,6 +126,34 @@ fn values_may_be_left_on_the_ports_that_are_named() {
 }
 
 #[test]
+fn bounds_of_ports_are_set_beside_what_else_they_say() {
+    let bounds = |program: &str, bounds: &[(&str, &str)]| {
+        let mut document = Document::new(program);
+        let entries = bounds.iter().map(|(port, bound)| ((*port).to_owned(), (*bound).to_owned())).collect();
+        let set = |tables: &mut _| forms::set(tables, "g", Some("A"), "bound", &FieldValue::Entries(entries));
+        document.edit("form", set).map(|_| document.text().to_owned())
+    };
+    let plain =
+        "[graph.g.uc.A]\nin = { a = { type = \"int\", left = \"ok\" }, \"b[j]\" = \"int\" } # ports\n";
+    let both = bounds(plain, &[("b", "2 * n"), ("a", "8")]).unwrap();
+    insta::assert_snapshot!(both, @r#"
+    [graph.g.uc.A]
+    in = { a = { type = "int", left = "ok", bound = 8 }, "b[j]" = { type = "int", bound = "2 * n" } } # ports
+    "#);
+    let held = form(&both, "g", Some("A")).unwrap();
+    let held = held.iter().find(|field| field.key == "bound").unwrap();
+    let entries = |bounds: [(&str, &str); 2]| bounds.map(|(port, bound)| (port.to_owned(), bound.to_owned()));
+    assert_eq!(held.value, Some(FieldValue::Entries(entries([("a", "8"), ("b", "2 * n")]).to_vec())));
+    assert_eq!(bounds(&both, &[("a", "8"), ("b", "2 * n")]).as_deref(), Ok(both.as_str()));
+    assert_eq!(bounds(&both, &[]).as_deref(), Ok(plain));
+    let unknown = EditError::Missing { what: "input port", name: "c".to_owned() };
+    assert_eq!(bounds(plain, &[("c", "1")]), Err(unknown));
+    let mut document = Document::new(&format!("[graph.g]\nparams = {{ n = \"int\" }}\n{both}"));
+    document.edit("rename", |tables| hasse_editor::edit::name::rename_param(tables, "g", "n", "m")).unwrap();
+    assert!(document.text().contains("bound = \"2 * m\""), "{}", document.text());
+}
+
+#[test]
 fn a_form_that_is_saved_as_it_is_changes_nothing() {
     let mut document = Document::new(PROGRAM);
     for (graph, node) in

@@ -63,6 +63,8 @@ pub enum Cause {
     SendLoop,
     FamilySent(usize),
     ManySent,
+    /// Values go to bounded ports, and the lane does not know how many.
+    RoomUnknown,
     MixedKinds(usize),
     /// Several actions may set one result, so that each event has to know what comes before it.
     OrderedResults,
@@ -171,6 +173,7 @@ impl Reason {
             Cause::SendLoop => "send-loop",
             Cause::FamilySent(_) => "family-sent",
             Cause::ManySent => "many-sent",
+            Cause::RoomUnknown => "room-unknown",
             Cause::MixedKinds(_) => "mixed-kinds",
             Cause::OrderedResults => "ordered-results",
             Cause::GuardLooksAt(_) => "guard-name",
@@ -241,6 +244,9 @@ impl Reason {
                     "values tell to which element of the port family `{}` the rule sends",
                     outputs[port].name
                 )
+            }
+            Cause::RoomUnknown => {
+                "values go to bounded ports, and how many an event sends where is known only when it has ended".to_owned()
             }
             Cause::ManySent => "the node sends more than 256 different values".to_owned(),
             Cause::MixedKinds(port) => {
@@ -316,6 +322,9 @@ impl Reason {
             Cause::ManyObjects(_) => "put what is written together into one object of a struct type",
             Cause::ObjectType(_) => "share an int, real or bool, or keep the object in a var of one node",
             Cause::ManyRoutes | Cause::ManySent => "divide the node into several",
+            Cause::RoomUnknown => {
+                "send one value by each rule, to a receiver without index in the same graph"
+            }
             Cause::MixedKinds(_) => "declare the ports with the same type",
             Cause::OrderedResults => "let one node without an index set the result",
             Cause::GuardLooksAt(_) => "let the guard look at `count`, or guard a routing rule instead",

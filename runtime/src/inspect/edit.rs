@@ -244,7 +244,9 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
                 (held.port, &held.elements) == place
                     && held.target().is_some_and(|known| known.action == target.action)
             };
-            held.filter(is_it).map(|held| held.tokens.len() as u32).sum()
+            let tokens = held.filter(is_it).flat_map(|held| &held.tokens);
+            // Others are of a later event.
+            tokens.filter(|token| M::sender(&token.stamp) == Some(sender)).count() as u32
         };
         if sender.action == target.action {
             return count(core);

@@ -4,6 +4,7 @@
 
 use hasse_code::reason::{Cause, Node, Reason, Site};
 use hasse_model::diagnostic::Location;
+use hasse_model::id::TemplateId;
 use hasse_model::plan::routine::Lowering;
 use hasse_model::plan::{Body, Code, FiringRule, Plan, RoutingRule};
 use hasse_request::options::RunOptions;
@@ -213,6 +214,9 @@ impl Choice {
             Ok(lane) => lane,
             Err(reason) => return Self::of_reason(Tier::Slow, *reason),
         };
+        if lane.most_sent.is_none() && program.bounded.sends(TemplateId::from_idx(template_idx)) {
+            return Self::of_reason(Tier::Slow, Site::Node.because(Cause::RoomUnknown));
+        }
         let plain = match &lane.plain {
             Ok(plain) => plain,
             // Events with an interpreted body are served like others, as long as rules need no interpreter.

@@ -186,6 +186,7 @@ pub(super) fn insert(
 fn first_text(section: &Section) -> &'static str {
     match (section.kind, section.key.as_str()) {
         (FieldKind::Accesses, _) => "read",
+        (FieldKind::Arguments, "bound") => "8",
         (FieldKind::Arguments, _) => "0",
         (_, "inout" | "params" | "vars") => "int",
         _ => "any",
