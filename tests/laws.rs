@@ -70,6 +70,7 @@ proptest! {
         let noise = (dice.below(4) > 0).then_some(seed ^ 1);
         let recorded = record(&plan, WORKER_COUNTS[dice.below(4)], noise);
         let digest_recorded = digest(&plan, &recorded.batches);
+        bounds::assert_full_where_values_wait(&recorded.report, &text);
         for _ in 0..2 {
             let noise = (dice.below(3) > 0).then(|| dice.below(1 << 30) as u64);
             let replayed = replay_of(&plan, &recorded.batches, WORKER_COUNTS[dice.below(4)], noise);

@@ -219,6 +219,58 @@ fn enabled_rules_take_turns() {
     assert_eq!(report.results, vec![("order".to_owned(), Value::String("01010101".into()))]);
 }
 
+/// Work of two kinds is there before any of it is done; the second kind is preferred.
+fn preferred(keys: &str, rules: &str) -> String {
+    program(
+        "arcs = [\"Start.a -> Work.a\", \"Start.b -> Work.b\"]",
+        &format!(
+            "[graph.main.uc.Start]\nstart = true\nout = {{ a = \"int\", b = \"int\" }}\n\
+             route = [\"a <- k for k in 0..100\", \"b <- k for k in 0..100\"]\n\
+             [graph.main.uc.Work]\nin = {{ a = \"int\", b = \"int\" }}\n{keys}\nfire = [{rules}]\n"
+        ),
+    )
+}
+
+#[test]
+fn preferred_rules_go_first_in_every_tier() {
+    let plain = "\"b -> v\", \"a -> v\"";
+    let guarded = "\"b -> v if count > 0\", \"a -> v if count % 2 < 2\"";
+    let bodies = ["", "do = 'let z = v + 1;'", "do = 'let z = `${v}`;'"];
+    for (rules, body) in [plain, guarded].into_iter().flat_map(|rules| bodies.map(|body| (rules, body))) {
+        for seed in [None, Some(1), Some(2)] {
+            let text = preferred(&format!("prefer = true\n{body}"), rules);
+            let recorded = record(&compile(&text), 1, seed);
+            let rules = |recorded: &recording::Recorded| {
+                let (events, _) = recording::sorted(&recorded.batches);
+                events.iter().map(|event| event.rule).filter(|rule| *rule >= 0).collect::<Vec<_>>()
+            };
+            let in_order = [vec![0; 100], vec![1; 100]].concat();
+            assert_eq!(rules(&recorded), in_order, "{text}");
+            let replayed = replay_of(&compile(&text), &recorded.batches, 2, None);
+            assert_eq!(rules(&replayed), in_order, "{text}");
+            let free = record(&compile(&preferred(body, plain)), 1, seed);
+            assert_ne!(rules(&free), in_order, "{text}");
+        }
+    }
+}
+
+#[test]
+fn rules_of_one_port_that_are_preferred_take_no_turns() {
+    let text = program(
+        "arcs = [\"Start.a -> Work.a\"]",
+        "[graph.main.uc.Start]\nstart = true\nout = { a = \"int\" }\nroute = [\"a <- k for k in 0..90\"]\n\
+         [graph.main.uc.Work]\nin = { a = \"int\" }\nprefer = true\n\
+         fire = [\"a -> v if count % 3 == 0\", \"a -> v if count % 3 < 2\", \"a -> v\"]",
+    );
+    for n_workers in [1, 2] {
+        let recorded = record(&compile(&text), n_workers, None);
+        let (events, _) = recording::sorted(&recorded.batches);
+        for event in events.iter().filter(|event| event.rule >= 0) {
+            assert_eq!(event.rule, [0, 1, 2][event.id.count as usize % 3], "{event:?}");
+        }
+    }
+}
+
 #[test]
 fn a_body_that_runs_for_ever_is_stopped_from_outside() {
     let text = one_node(1, "fire = [\"a -> v\"]\ndo = '''\nprint(\"going\");\nwhile true {}\n'''\n").replace(

@@ -89,6 +89,8 @@ pub(crate) struct Unit {
     pub(crate) start: Option<Location>,
     /// Where it is said to be the stop node.
     pub(crate) stop: Option<Location>,
+    /// Where its firing rules are said to be in the order of preference.
+    pub(crate) prefer: Option<Location>,
 }
 
 /// Options of an input port.

@@ -203,6 +203,7 @@ pub(crate) fn template(name: &str, n_indices: usize) -> Template {
         route: Vec::new(),
         is_start: false,
         is_stop: false,
+        prefers: false,
         at: Location::default(),
     }
 }

@@ -152,6 +152,8 @@ pub struct Template {
     pub is_start: bool,
     /// Whether the end of its first event ends the program, if its graph is the main one.
     pub is_stop: bool,
+    /// Whether the first enabled firing rule is taken: which one is no free choice.
+    pub prefers: bool,
     /// Where its table begins.
     pub at: Location,
 }

@@ -183,7 +183,7 @@ impl Writer<'_> {
             calls.pairs(method, table(keys, key));
         }
         calls.string("init", keys.get("init"));
-        for key in ["start", "stop"] {
+        for key in ["start", "stop", "prefer"] {
             if is_true(keys.get(key)) {
                 calls.call(key, String::new());
             }

@@ -392,7 +392,7 @@ fn circle_over_a_full_port_is_named_with_its_arc() {
         ("/Mux.video", 2, "Demux.video -> Mux.video")
     );
     let control = Control::new();
-    let (found, _) = driven(&plan, &recording::options(1, None), &control, Recording::None, |control| {
+    let (found, _) = driven(&plan, &recording::options(1, None), &control, Recording::Full, |control| {
         control.wait_for_rest();
         control.ask(|inspector| inspector.deadlock(&|| false).unwrap()).unwrap()
     });

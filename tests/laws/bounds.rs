@@ -216,6 +216,16 @@ pub fn without_room(report: &RunReport) -> BTreeMap<String, (u64, bool, u64)> {
     waiting
 }
 
+/// Nobody waits where there is room: what a lost wake-up would leave behind.
+pub fn assert_full_where_values_wait(report: &RunReport, text: &str) {
+    for held in report.quiescence.iter().flat_map(|action| &action.held_back) {
+        let (receiver, port) = held.port.rsplit_once('.').unwrap();
+        let receiver = report.quiescence.iter().find(|action| action.action == receiver);
+        let queued = receiver.and_then(|action| action.queued.iter().find(|(name, _)| name == port));
+        assert_eq!(queued.map(|(_, n_values)| *n_values), Some(held.bound), "{held:?}\n{text}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: n_programs(), ..ProptestConfig::default() })]
 

@@ -36,10 +36,19 @@ enum Kind {
     Call,
 }
 
-/// The text of a program of up to `size` nodes beside start and end. In one of four, ports have bounds.
+/// The text of a program of up to `size` nodes beside start and end. In one of four, ports have bounds, and in one of four,
+/// nodes with several firing rules prefer the first.
 pub fn program(seed: u64, size: usize) -> String {
-    let text = unbounded_program(seed, size);
+    let mut text = unbounded_program(seed, size);
     let mut dice = Dice::new(seed ^ 0xb0d5);
+    if dice.chance(25) {
+        let is_several = |line: &&str| line.starts_with("fire = [") && line.contains("\", \"");
+        let lines = text.lines().map(|line| match is_several(&line) {
+            true => format!("prefer = true\n{line}\n"),
+            false => format!("{line}\n"),
+        });
+        text = lines.collect();
+    }
     if !dice.chance(25) {
         return text;
     }

@@ -58,7 +58,11 @@ fn report_equal_firing_rules(node: &NodeSummary, found: &mut Vec<Diagnostic>) {
             earlier.takes_text == later.takes_text && earlier.guard_text == later.guard_text
         };
         let Some(earlier) = node.fire[..later_idx].iter().find(is_same) else { continue };
-        let (message, help) = if earlier.binds_text == later.binds_text {
+        let (message, help) = if node.prefers {
+            let message =
+                format!("this firing rule of `{}` is never taken: an earlier one is preferred", node.name);
+            (message, "whenever it is enabled, so is the earlier one: give that a guard, or remove one")
+        } else if earlier.binds_text == later.binds_text {
             let message = format!("`{}` has this firing rule twice", node.name);
             (message, "remove one: which of the two is taken makes no difference but for `rule`")
         } else {

@@ -103,6 +103,8 @@ pub(crate) struct NodeSummary {
     pub(crate) shared: Vec<SharedSummary>,
     pub(crate) fire: Vec<FireSummary>,
     pub(crate) route: Vec<RouteSummary>,
+    /// Whether its firing rules are in the order of preference.
+    pub(crate) prefers: bool,
     /// Where it is said to be a start node.
     pub(crate) start: Option<Location>,
     /// Where it is said to be the stop node.
@@ -125,6 +127,7 @@ impl NodeSummary {
             shared: Vec::new(),
             fire: Vec::new(),
             route: Vec::new(),
+            prefers: false,
             start: None,
             stop: None,
         }

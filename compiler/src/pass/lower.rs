@@ -157,6 +157,7 @@ fn lower_node(
         route: routing.rules,
         is_start: unit.start.is_some(),
         is_stop: unit.stop.is_some(),
+        prefers: unit.prefer.is_some(),
         at: unit.name.at,
     }
 }

@@ -19,8 +19,8 @@ const RECORD_KEYS: [&str; 2] = ["mode", "options"];
 const GRAPH_KEYS: [&str; 10] =
     ["params", "in", "out", "inout", "arcs", "share", "doc", "uc", "shared", "call"];
 const CALL_KEYS: [&str; 4] = ["graph", "args", "index", "doc"];
-const UNIT_KEYS: [&str; 12] =
-    ["index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "start", "stop", "doc"];
+const UNIT_KEYS: [&str; 13] =
+    ["index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "start", "stop", "prefer", "doc"];
 const PORT_KEYS: [&str; 3] = ["type", "left", "bound"];
 const NATIVE_KEYS: [&str; 2] = ["native", "rust"];
 const SHARED_KEYS: [&str; 4] = ["type", "init", "index", "doc"];
@@ -170,6 +170,7 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
         route: reader.texts(table, "route"),
         start: reader.flag(table, "start"),
         stop: reader.flag(table, "stop"),
+        prefer: reader.flag(table, "prefer"),
     }
 }
 

@@ -116,6 +116,12 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
         (Section::Unit, "stop") => {
             text(FieldKind::Flag, "Stop node", "The program ends when this node's execution ends.", "true")
         }
+        (Section::Unit, "prefer") => text(
+            FieldKind::Flag,
+            "Rules by preference",
+            "Of several enabled firing rules the first one is taken; else which one is left to chance.",
+            "true",
+        ),
         (Section::Unit, "fire") => text(
             FieldKind::Rows,
             "Firing rules",

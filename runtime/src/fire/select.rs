@@ -33,6 +33,13 @@ use crate::fire::worker::Worker;
 use crate::fire::wanted::Wanted;
 use crate::fire::wanted::earlier_of;
 
+/// The firing rule that is looked at first after an event by a rule: the next one in turn, or always the first one where rules
+/// are in the order of preference.
+#[inline]
+pub(crate) fn next_first_rule(prefers: bool, rule_idx: usize, n_rules: usize) -> u32 {
+    if prefers { 0 } else { ((rule_idx + 1) % n_rules) as u32 }
+}
+
 impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
     /// Takes the values of an enabled rule, if there is one that may be taken now.
     pub(crate) fn select(&mut self, instance: &Arc<Instance<M>>, core: &mut Core<M>) -> Option<Execution<M>> {
@@ -84,7 +91,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             execution.local_state().found = found;
         }
         if let (Ok(rule_idx), None) = (usize::try_from(rule), &execution.early_error) {
-            core.first_rule = ((rule_idx + 1) % template.fire.len()) as u32;
+            core.first_rule = next_first_rule(template.prefers, rule_idx, template.fire.len());
             if let Err(error) = self.bind(instance, core, template, &template.fire[rule_idx], &mut execution)
             {
                 execution.early_error = Some(error);
@@ -224,7 +231,10 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         // offered first, enabled rules take turns.
         let choice = failed.or_else(|| {
             (!enabled.is_empty()).then(|| {
-                let choice = self.session.scheduler.choose(&mut self.local, enabled.len());
+                let choice = match template.prefers {
+                    true => 0,
+                    false => self.session.scheduler.choose(&mut self.local, enabled.len()),
+                };
                 (enabled[choice] as i32, None)
             })
         });

@@ -19,6 +19,7 @@ pub struct Unit {
     init: Option<String>,
     is_start: bool,
     is_stop: bool,
+    prefers: bool,
     fire: Vec<String>,
     body: Option<String>,
     native: Option<String>,
@@ -87,6 +88,13 @@ impl Unit {
         self
     }
 
+    /// Takes the first of several enabled firing rules, in place of a free choice.
+    #[must_use]
+    pub fn prefer(mut self) -> Self {
+        self.prefers = true;
+        self
+    }
+
     /// Sets the body as a Rhai text.
     #[must_use]
     pub fn body(mut self, text: &str) -> Self {
@@ -110,7 +118,7 @@ impl Unit {
         keys.add_pairs("vars", &self.vars);
         keys.add_pairs("shared", &self.shared);
         keys.add_text("init", self.init.as_ref());
-        for (key, is_set) in [("start", self.is_start), ("stop", self.is_stop)] {
+        for (key, is_set) in [("start", self.is_start), ("stop", self.is_stop), ("prefer", self.prefers)] {
             if is_set {
                 keys.add(key, "true".to_owned());
             }

@@ -84,6 +84,7 @@ pub(super) fn unit(node: &NodeDecl<'_>, template: &Template, places: &Places, fr
         shared: shared(node, template, places, &texts),
         fire: fire(node, template),
         route: route(node, template, front),
+        prefers: node.unit.prefer.is_some(),
         start: node.unit.start,
         stop: node.unit.stop,
     }

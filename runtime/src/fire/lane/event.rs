@@ -23,7 +23,7 @@ use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::note_taken;
 use crate::fire::lane::prepared::Batch;
-use crate::fire::select::bind_value;
+use crate::fire::select::{bind_value, next_first_rule};
 use crate::fire::worker::Worker;
 
 pub(crate) use hasse_code::natives::scope::BodyScope;
@@ -68,7 +68,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             plain.guards[rule_idx].as_ref().map_or(Some(true), |guard| guard.holds(&local.names.values, &[]))
         });
         if lane.rules.len() > 1 {
-            core.first_rule = ((rule_idx + 1) % lane.rules.len()) as u32;
+            core.first_rule = next_first_rule(batch.template.prefers, rule_idx, lane.rules.len());
         }
         let light = notes.begin_light(&mut self.notes, &core.keep, id, rule_idx as i32);
         let mut under = Under { id, rule_idx, light, known: core.known.clone(), has_asked: false };

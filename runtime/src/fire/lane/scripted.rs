@@ -26,6 +26,7 @@ use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::{LaneLocal, Moved, MovedFrom, Sent};
 use crate::fire::lane::note_taken;
 use crate::fire::select::bind_value;
+use crate::fire::select::next_first_rule;
 use crate::fire::worker::Worker;
 
 impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
@@ -47,7 +48,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let is_free = self.is_free_rule(instance.template, core, (rule_idx, lane.rules.len()), |rule_idx| {
             lane.rules[rule_idx].guard.as_ref().map_or(Some(true), |guard| self.holds_in_lane(guard, &[]))
         });
-        core.first_rule = ((rule_idx + 1) % lane.rules.len()) as u32;
+        core.first_rule = next_first_rule(template.prefers, rule_idx, lane.rules.len());
         let light = notes.begin_light(&mut self.notes, &core.keep, id, rule_idx as i32);
         let mut under = Under { id, rule_idx, light, known: core.known.clone(), has_asked: false };
         if is_free && let Some(draft) = M::drafted_light(&mut under.light) {

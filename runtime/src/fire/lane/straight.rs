@@ -23,6 +23,7 @@ use crate::fire::lane::local::{LaneLocal, Out};
 use crate::fire::lane::names::Names;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::takes::{Several, Single, Takes};
+use crate::fire::select::next_first_rule;
 use crate::fire::worker::{Served, Worker};
 
 pub(crate) use hasse_code::natives::scope::BodyScope;
@@ -325,7 +326,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         let n_rules = batch.lane.rules.len();
         if n_rules > 1 && (ran.n_done > 0 || ran.under.is_some()) {
-            core.first_rule = ((last_rule + 1) % n_rules) as u32;
+            core.first_rule = next_first_rule(batch.template.prefers, last_rule, n_rules);
             if ran.under.is_none() {
                 // Other rules leave them unbound.
                 for &slot_idx in &batch.plain.clears {

@@ -42,6 +42,9 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         }
         let mut possible = without_hidden(template, found);
         possible.sort_by_key(|option| option.rule);
+        if template.prefers {
+            possible.truncate(1);
+        }
         let taken = match possible.len() {
             0 => return None,
             1 => 0,

@@ -19,6 +19,8 @@ pub(crate) struct Turns {
     /// Rules without a guard, as bits.
     always: u64,
     n_rules: usize,
+    /// Whether rules are in the order of preference, and take no turns.
+    prefers: bool,
     /// By event, as far as they are decided.
     rules: [u8; EVENTS_PER_LOOK],
 }
@@ -35,7 +37,8 @@ impl Turns {
         };
         let guards = Guards::of(&turns.guards, &mut columns, slot).ok()?;
         let RuleTurns { always, n_rules, .. } = *turns;
-        Some(Self { columns, guards, always, n_rules, rules: [0; EVENTS_PER_LOOK] })
+        let prefers = template.prefers;
+        Some(Self { columns, guards, always, n_rules, prefers, rules: [0; EVENTS_PER_LOOK] })
     }
 
     /// Finds out the rules of the next events, `most` of them at most, if each has its values. Of the rules whose guards hold, an
@@ -46,11 +49,11 @@ impl Turns {
         (n_before, mut first_rule): (u64, usize),
         most: usize,
     ) -> usize {
-        let n_rules = self.n_rules;
+        let (n_rules, prefers) = (self.n_rules, self.prefers);
         self.fill(values, n_before, most, |_, holding| {
             let in_turn = holding & (u64::MAX << first_rule);
             let rule_idx = if in_turn == 0 { holding } else { in_turn }.trailing_zeros() as usize;
-            first_rule = if rule_idx + 1 == n_rules { 0 } else { rule_idx + 1 };
+            first_rule = if prefers || rule_idx + 1 == n_rules { 0 } else { rule_idx + 1 };
             (holding != 0).then_some(rule_idx)
         })
     }
