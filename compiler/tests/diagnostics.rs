@@ -73,7 +73,7 @@ const CASES: &[Case] = cases! {
     "E0106": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = \"n > 2\" } }"] but not [];
     "E0106": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = \"i\" } }"] but not [];
     "E0004": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = true } }"] but not ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", left = \"ok\", bound = 12 } }"];
-    "E0401": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = \"n +\" } }"] but not [];
+    "E0501": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = \"n +\" } }"] but not [];
     "E0201": ["done = \"int\", go" => "done = \"integer\", go"] but not ["done = \"int\", go" => "done = \"real\", go"];
     "E0201": ["\"real[]\" }\nout" => "\"real[\" }\nout"] but not ["\"real[]\" }\nout" => "\"any\" }\nout"];
     "E0202": ["n = \"int = 4\"" => "n = \"int = 4.5\""] but not ["n = \"int = 4\"" => "n = \"int = 4\", x = \"real = 4\""];

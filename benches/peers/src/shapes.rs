@@ -101,9 +101,10 @@ const fn shape(name: &'static str, node: &'static str) -> Shape {
     Shape { name, node, ..PLAIN }
 }
 
-const SHAPES: [Shape; 31] = [
+const SHAPES: [Shape; 32] = [
     PLAIN,
-    Shape { bound: 100, ..shape("int, bounded ports", PLAIN.node) },
+    Shape { bound: 1000, ..shape("int, ports with a bound of 1,000", PLAIN.node) },
+    Shape { bound: 100, ..shape("int, ports with a bound of 100", PLAIN.node) },
     shape("int, body", "fire = [\"x -> x\"]\ndo = 'let z = x + 1;'\nroute = [\"y <- z\"]"),
     shape("int, expression in rule", "fire = [\"x -> x\"]\nroute = [\"y <- x + 1\"]"),
     Shape { ty: "real", made: "k * 1.0", ..shape("real", PLAIN.node) },

@@ -141,6 +141,7 @@ fn set_option(unit: &mut dyn TableLike, key: &str, wanted: &[(String, Value)]) -
     }
     for (name, item) in inputs.into_iter().flat_map(TableLike::iter_mut) {
         let value = wanted.iter().find(|(port, _)| *port == family(&name).0).map(|(_, value)| value);
+        let is_inline = item.is_inline_table();
         let Some(port) = item.as_table_like_mut() else {
             if let (Some(ty), Some(value)) = (item.as_str(), value) {
                 let option = [("type", Value::from(ty)), (key, value.clone())];
@@ -149,7 +150,15 @@ fn set_option(unit: &mut dyn TableLike, key: &str, wanted: &[(String, Value)]) -
             continue;
         };
         let Some(value) = value else {
+            let was_last = port.iter().last().is_some_and(|(last, _)| last == key);
             port.remove(key);
+            if was_last && let Some((_, Item::Value(last))) = port.iter_mut().last() {
+                // The space before the brace went with it.
+                let suffix = last.decor().suffix().and_then(|suffix| suffix.as_str());
+                if is_inline && suffix == Some("") {
+                    last.decor_mut().set_suffix(" ");
+                }
+            }
             if port.len() == 1
                 && let Some(ty) = port.get("type").and_then(Item::as_str)
             {
@@ -162,9 +171,7 @@ fn set_option(unit: &mut dyn TableLike, key: &str, wanted: &[(String, Value)]) -
         match port.get_mut(key) {
             Some(held) if held.as_value().is_some_and(is_same) => {}
             Some(held) => replace(held, value.clone()),
-            None => {
-                port.insert(key, Item::Value(value.clone()));
-            }
+            None => insert_entry(port, key, Item::Value(value.clone())),
         }
     }
     Ok(())

@@ -28,7 +28,7 @@ use rhai::Dynamic;
 use thin_vec::ThinVec;
 
 use crate::fire::choose::predicted_rule;
-use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK, SHORT_BODY_NANOS};
+use crate::fire::lane::clock::{EVENTS_PER_LOOK, MOST_WAITING, SERVICES_PER_LOOK, SHORT_BODY_NANOS};
 use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::{LaneLocal, Out};
 use crate::fire::lane::names::Names;
@@ -86,9 +86,6 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             return None;
         }
         let lane = self.session.program.lanes[instance.template.idx()].as_ref().ok()?;
-        if lane.most_sent.is_none() && self.session.may_hold_back(instance.template) {
-            return None;
-        }
         if self.session.replays() && lane.plain.is_err() {
             return None;
         }
@@ -111,18 +108,15 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         };
         let may_hold_back = self.session.may_hold_back(instance.template);
         if may_hold_back {
-            self.room = local.reserve(self.session, lane);
-            if core.is_granted {
-                // It has its object, and is not to wait with it.
-                self.room = self.room.max(1);
-            }
-            if self.room == 0 {
-                // The next event is executed, and holds back what it sends, the slow way.
-                local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
-                self.lane_locals[instance.template.idx()] = Some(local);
-                self.room = usize::MAX;
-                return None;
-            }
+            // Where it has its object and is served all the same.
+            local.surplus = core.held_back.take();
+            // What one event sends may have to wait. Several are served in a turn if what they send has room.
+            let n_on_port =
+                |port| core.ports.get(port).map_or(0, |port: &PortQueue<M>| port.n_values(&Index::none()));
+            let n_waiting = lane.only_port.map_or(0, n_on_port) + instance.inbox.lock().n_values() as usize;
+            let n_events = EVENTS_PER_LOOK.max(n_waiting.min(MOST_WAITING));
+            let n_with_room = lane.most_sent.as_ref().map(|most| local.reserve(self.session, most, n_events));
+            self.room = n_with_room.unwrap_or(1).max(1);
         }
         core.borrow_ports(self.session.program.plan.template(instance.template), &mut local.spare_ports);
         if lane.sends_to_itself {
@@ -181,6 +175,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             port: *port,
             elements: elements.clone(),
             values: Queue::new(session.instrumentation.column_order()),
+            is_bounded: session.is_bounded(*template, *port),
             n_reserved: 0,
         };
         let plain = lane.plain.as_ref().ok();

@@ -94,6 +94,11 @@ impl<M: Instrumentation> Session<'_, M> {
         self.has_bounds && self.program.bounded.sends(template)
     }
 
+    /// Returns true if an input port has a bound here.
+    pub(crate) fn is_bounded(&self, template: TemplateId, port: usize) -> bool {
+        self.has_bounds && self.program.plan.template(template).inputs[port].bound.is_some()
+    }
+
     /// Returns true if a record says what happens.
     #[inline(always)]
     pub(crate) fn replays(&self) -> bool {

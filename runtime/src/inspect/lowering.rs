@@ -214,9 +214,6 @@ impl Choice {
             Ok(lane) => lane,
             Err(reason) => return Self::of_reason(Tier::Slow, *reason),
         };
-        if lane.most_sent.is_none() && program.bounded.sends(TemplateId::from_idx(template_idx)) {
-            return Self::of_reason(Tier::Slow, Site::Node.because(Cause::RoomUnknown));
-        }
         let plain = match &lane.plain {
             Ok(plain) => plain,
             // Events with an interpreted body are served like others, as long as rules need no interpreter.
@@ -225,6 +222,9 @@ impl Choice {
         };
         if let Objects::General(reason) = plain.objects {
             return Self::of_reason(Tier::Slow, reason);
+        }
+        if lane.most_sent.is_none() && program.bounded.sends(TemplateId::from_idx(template_idx)) {
+            return Self::of_reason(Tier::Single, Site::Node.because(Cause::RoomUnknown));
         }
         if let Some(reason) = plain.bend.or_else(|| program.column_obstacle()) {
             return Self::of_reason(Tier::Single, reason);

@@ -19,13 +19,15 @@ const MANY_WAITERS: usize = 16;
 
 /// Room on the bounded ports of an instance.
 pub(crate) struct Rooms<M: Instrumentation> {
-    /// By port and element.
-    rooms: FxHashMap<(usize, Index), Room<M>>,
+    /// On plain ports, of which there are few.
+    plain: Vec<(usize, Room<M>)>,
+    /// By port and element of a family.
+    elements: FxHashMap<(usize, Index), Room<M>>,
 }
 
 impl<M: Instrumentation> Default for Rooms<M> {
     fn default() -> Self {
-        Self { rooms: FxHashMap::default() }
+        Self { plain: Vec::new(), elements: FxHashMap::default() }
     }
 }
 
@@ -44,6 +46,17 @@ struct Room<M: Instrumentation> {
 }
 
 impl<M: Instrumentation> Room<M> {
+    fn new(most: usize) -> Self {
+        Self {
+            most,
+            n_arriving: 0,
+            n_on_port: 0,
+            n_reserved: 0,
+            waiters: VecDeque::new(),
+            n_to_tidy: MANY_WAITERS,
+        }
+    }
+
     fn left(&self) -> usize {
         self.most.saturating_sub(self.n_arriving + self.n_on_port + self.n_reserved)
     }
@@ -78,7 +91,7 @@ impl<M: Instrumentation> Rooms<M> {
     pub(crate) fn admit(
         &mut self,
         (port, elements): (usize, &Index),
-        most: usize,
+        most: impl FnOnce() -> usize,
         waiter: Option<&Arc<Waiter<M>>>,
     ) -> bool {
         let room = self.room((port, elements), most);
@@ -90,19 +103,25 @@ impl<M: Instrumentation> Rooms<M> {
         true
     }
 
-    fn room(&mut self, (port, elements): (usize, &Index), most: usize) -> &mut Room<M> {
-        self.rooms.entry((port, elements.clone())).or_insert_with(|| Room {
-            most,
-            n_arriving: 0,
-            n_on_port: 0,
-            n_reserved: 0,
-            waiters: VecDeque::new(),
-            n_to_tidy: MANY_WAITERS,
-        })
+    #[inline]
+    fn room(&mut self, (port, elements): (usize, &Index), most: impl FnOnce() -> usize) -> &mut Room<M> {
+        if !elements.as_slice().is_empty() {
+            return self.elements.entry((port, elements.clone())).or_insert_with(|| Room::new(most()));
+        }
+        let position = self.plain.iter().position(|(known, _)| *known == port).unwrap_or_else(|| {
+            self.plain.push((port, Room::new(most())));
+            self.plain.len() - 1
+        });
+        &mut self.plain[position].1
     }
 
     /// Keeps room for up to `n_wanted` values that may come; returns their number.
-    pub(crate) fn reserve(&mut self, place: (usize, &Index), most: usize, n_wanted: usize) -> usize {
+    pub(crate) fn reserve(
+        &mut self,
+        place: (usize, &Index),
+        most: impl FnOnce() -> usize,
+        n_wanted: usize,
+    ) -> usize {
         let room = self.room(place, most);
         let n_reserved = room.left().min(n_wanted);
         room.n_reserved += n_reserved;
@@ -114,7 +133,7 @@ impl<M: Instrumentation> Rooms<M> {
     pub(crate) fn admit_reserved(
         &mut self,
         place: (usize, &Index),
-        most: usize,
+        most: impl FnOnce() -> usize,
         (n_reserved, n_values): (usize, usize),
         woken: &mut Vec<Ready<M>>,
     ) -> usize {
@@ -129,14 +148,22 @@ impl<M: Instrumentation> Rooms<M> {
     /// All that was in the inbox has gone on to the ports.
     #[inline]
     pub(crate) fn are_received(&mut self) {
-        self.rooms.values_mut().for_each(|room| room.n_on_port += std::mem::take(&mut room.n_arriving));
+        let plain = self.plain.iter_mut().map(|(_, room)| room);
+        for room in plain.chain(self.elements.values_mut()) {
+            room.n_on_port += std::mem::take(&mut room.n_arriving);
+        }
     }
 
     /// Notes how many values are on the ports. Gives as many of those who wait for each as there is room now.
     pub(crate) fn count(&mut self, n_on_port: impl Fn(usize, &Index) -> usize) -> Vec<Ready<M>> {
         let mut woken: Vec<Ready<M>> = Vec::new();
+        let none = Index::none();
+        for (port, room) in &mut self.plain {
+            room.n_on_port = n_on_port(*port, &none);
+            room.wake(&mut woken);
+        }
         #[allow(clippy::iter_over_hash_type, reason = "those that are woken are sorted")]
-        for ((port, elements), room) in &mut self.rooms {
+        for ((port, elements), room) in &mut self.elements {
             room.n_on_port = n_on_port(*port, elements);
             room.wake(&mut woken);
         }

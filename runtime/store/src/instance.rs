@@ -156,7 +156,7 @@ impl<M: Instrumentation> Inbox<M> {
     /// there is some.
     pub fn put_or_wait(
         &mut self,
-        most: usize,
+        most: impl FnOnce() -> usize,
         delivery: Delivery<M>,
         waiter: Option<&Arc<Waiter<M>>>,
     ) -> Result<(), Delivery<M>> {
@@ -169,7 +169,12 @@ impl<M: Instrumentation> Inbox<M> {
     }
 
     /// Keeps room on a port for up to `n_wanted` values that may come; returns their number.
-    pub fn reserve(&mut self, place: (usize, &Index), most: usize, n_wanted: usize) -> usize {
+    pub fn reserve(
+        &mut self,
+        place: (usize, &Index),
+        most: impl FnOnce() -> usize,
+        n_wanted: usize,
+    ) -> usize {
         self.rooms.get_or_insert_with(Box::default).reserve(place, most, n_wanted)
     }
 
@@ -179,7 +184,7 @@ impl<M: Instrumentation> Inbox<M> {
         &mut self,
         template: &Template,
         (port, elements): (usize, &Index),
-        (most, n_reserved): (usize, usize),
+        (most, n_reserved): (impl FnOnce() -> usize, usize),
         values: &mut Queue<M>,
         woken: &mut Vec<Ready<M>>,
     ) {

@@ -92,11 +92,11 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
             return;
         }
         aimed.n_receivers += 1;
-        let needs = session.needs(template);
+        let (needs, is_bounded) = (session.needs(template), session.is_bounded(template, port));
         match outs.get_mut(position) {
             Some(out) => {
                 (out.template, out.port, out.elements) = (template, port, elements);
-                (out.needs, out.aim) = (needs, Some(aim));
+                (out.needs, out.aim, out.is_bounded) = (needs, Some(aim), is_bounded);
             }
             None => {
                 let values = Queue::new(session.instrumentation.column_order());
@@ -108,6 +108,7 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
                     receiver: None,
                     aim: Some(aim),
                     values,
+                    is_bounded,
                     n_reserved: 0,
                 });
             }

@@ -19,7 +19,7 @@ use hasse_runtime_plan::lane::{Dependence, Lane, Plain};
 use hasse_runtime_plan::straight::Straight;
 use hasse_store::instance::{Core, Ready};
 
-use crate::fire::lane::clock::{EVENTS_PER_LOOK, SERVICES_PER_LOOK};
+use crate::fire::lane::clock::{EVENTS_PER_LOOK, MOST_WAITING, SERVICES_PER_LOOK};
 use crate::fire::lane::event::Fired;
 use crate::fire::lane::follow::Recorded;
 use crate::fire::lane::handover::Scheduled;
@@ -28,9 +28,6 @@ use crate::fire::lane::prepared::{Batch, NodeBody};
 use crate::fire::lane::straight::{End, Left, Places, RecordedSending, Wanted, run_straight};
 use crate::fire::lane::{Choice, has_values, is_enabled};
 use crate::fire::worker::{Served, Worker};
-
-/// So many values that wait on one port are served in one turn, if the clock allows it.
-const MOST_WAITING: usize = 4096;
 
 impl<'b> Batch<'b> {
     /// Straight events by firing rule. There are none where they are recorded and their bodies may wait for something else: each
@@ -348,6 +345,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 }
             }
             match self.fire_plainly(instance, core, batch, local, (id, rule_idx), expected.as_ref()) {
+                Fired::Ended if core.held_back.is_some() => return Some(Served::Again),
                 Fired::Ended => {}
                 Fired::EndedGenerally if core.has_failed => return None,
                 Fired::EndedGenerally if core.held_back.is_some() => return Some(Served::Again),
@@ -480,6 +478,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let Some(lock) = core.locks.first().filter(|_| has_held) else { return Served::Again };
         session.instrumentation.end_turn(&mut self.notes);
         local.hand_over(session, Scheduled::of(&mut self.local, &mut self.matches));
+        if local.surplus.is_some() {
+            // It does not wait with an object for room, and not for an object with what has no room.
+            return Served::Again;
+        }
         let ready = |granted| session.make_ready(&mut self.local, granted);
         if lock.object.give_back_and_wait(&mut local.held, instance, ready) {
             core.is_granted = true;

@@ -8,3 +8,5 @@ pub(crate) const SHORT_BODY_NANOS: u128 = 1_000;
 
 /// An instance of which each event is short is looked at by the clock once in so many times that it is served.
 pub(crate) const SERVICES_PER_LOOK: u32 = 64;
+/// Number of values that wait on one port and are served in one turn, if the clock allows it.
+pub(crate) const MOST_WAITING: usize = 4096;

@@ -403,7 +403,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             notes.end_turn(&mut self.notes);
             // Values that straight events have sent go first.
             local.hand_over(session, Scheduled::of(&mut self.local, &mut self.matches));
+            local.keep_surplus(core);
+            self.held_back = core.held_back.take();
             self.deliver(instance, &stamp, &known, false);
+            core.held_back = self.held_back.take();
         }
         core.known = known;
     }

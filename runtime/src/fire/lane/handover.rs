@@ -5,17 +5,17 @@ use std::sync::Arc;
 use hasse_model::id::{Index, TemplateId};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::bound_of;
-use hasse_runtime_plan::lane::Lane;
 use hasse_runtime_plan::ports::port_bit;
 use hasse_schedule::scheduler::Local;
 use hasse_store::bounded::HeldBack;
 use hasse_store::instance::{Core, Ready};
 use hasse_store::matching::Spot;
+use hasse_store::queue::Queue;
 use hasse_store::token::Delivery;
 
-use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::local::{LaneLocal, Next, Out};
 use crate::fire::lane::matched::matches::Matches;
+use crate::fire::lane::straight::aimed::Aim;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 
@@ -92,7 +92,7 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
     ) {
         let has_bounds = session.has_bounds;
         for (out_idx, out) in self.outs.iter_mut().enumerate() {
-            if has_bounds && out.is_bounded(session) {
+            if has_bounds && out.is_bounded {
                 out.hand_over_bounded(session, &mut scheduled, &mut self.surplus);
                 continue;
             }
@@ -128,17 +128,20 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
 impl<'s, M: Instrumentation> LaneLocal<'s, M> {
     /// Keeps room at all receivers with bounded ports for what the next events of an instance send. Returns the number of
     /// events.
-    pub(crate) fn reserve(&mut self, session: &'s Session<'_, M>, lane: &Lane<'_>) -> usize {
-        let mut n_events = EVENTS_PER_LOOK;
-        let most_sent = lane.most_sent.iter().flatten();
+    pub(crate) fn reserve(
+        &mut self,
+        session: &'s Session<'_, M>,
+        most_sent: &[usize],
+        mut n_events: usize,
+    ) -> usize {
         for (out, &most_sent) in self.outs.iter_mut().zip(most_sent) {
-            if most_sent == 0 || !out.is_bounded(session) {
+            if most_sent == 0 || !out.is_bounded {
                 continue;
             }
             // The first value creates its receiver, if it is sent.
             let Some(receiver) = out.known_receiver(session) else { return 0 };
             let port = &session.program.plan.template(out.template).inputs[out.port];
-            let most = bound_of(port, &receiver.graph);
+            let most = || bound_of(port, &receiver.graph);
             let n_wanted = n_events * most_sent;
             out.n_reserved = receiver.inbox.lock().reserve((out.port, &out.elements), most, n_wanted);
             n_events = n_events.min(out.n_reserved / most_sent);
@@ -159,13 +162,6 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
 }
 
 impl<'s, M: Instrumentation> Out<'s, M> {
-    #[inline]
-    fn is_bounded(&self, session: &Session<'_, M>) -> bool {
-        let bounded = &session.program.bounded;
-        bounded.receives(self.template)
-            && session.program.plan.template(self.template).inputs[self.port].bound.is_some()
-    }
-
     /// The only instance of the template, if it exists.
     fn known_receiver(&mut self, session: &'s Session<'_, M>) -> Option<&'s Ready<M>> {
         if self.receiver.is_none() {
@@ -188,14 +184,29 @@ impl<'s, M: Instrumentation> Out<'s, M> {
         if self.values.is_empty() && self.n_reserved == 0 {
             return;
         }
-        let receiver = self.receiver(session);
-        let template = session.program.plan.template(self.template);
-        let most = bound_of(&template.inputs[self.port], &receiver.graph);
+        let (plan, notes) = (session.program.plan, session.instrumentation);
+        let aimed = self.aim.as_ref().map(|Aim { graph, index }| {
+            session.registry.instance(plan, notes, graph, self.template, index.clone()).0
+        });
+        let receiver = match &aimed {
+            Some(receiver) => receiver,
+            None => self.receiver(session),
+        };
+        let template = plan.template(self.template);
+        let most = || bound_of(&template.inputs[self.port], &receiver.graph);
         let n_values = self.values.len();
         let n_reserved = std::mem::take(&mut self.n_reserved);
         let (place, mut woken) = ((self.port, &self.elements), Vec::new());
+        // What has had no room before goes first.
+        let is_behind =
+            surplus.as_ref().is_some_and(|held| held.has_any(receiver, self.port, &self.elements));
         let mut inbox = receiver.inbox.lock();
-        inbox.put_reserved(template, place, (most, n_reserved), &mut self.values, &mut woken);
+        let room = (most, n_reserved);
+        if is_behind {
+            inbox.put_reserved(template, place, room, &mut Queue::new(self.values.columns()), &mut woken);
+        } else {
+            inbox.put_reserved(template, place, room, &mut self.values, &mut woken);
+        }
         let is_due = self.values.len() < n_values && inbox.schedule(port_bit(self.port), self.needs);
         drop(inbox);
         if is_due {

@@ -72,6 +72,8 @@ pub(crate) struct Out<'s, M: Instrumentation> {
     /// Element of a family of ports; else none.
     pub(crate) elements: Index,
     pub(crate) values: Queue<M>,
+    /// Whether the port has a bound, outside of replays.
+    pub(crate) is_bounded: bool,
     /// Of a bounded port: number of values for which room is kept there.
     pub(crate) n_reserved: usize,
 }

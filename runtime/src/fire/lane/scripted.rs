@@ -398,7 +398,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         if !self.outgoing.is_empty() {
             notes.end_turn(&mut self.notes);
+            self.held_back = core.held_back.take();
             self.deliver(instance, &stamp, &known, false);
+            core.held_back = self.held_back.take();
         }
     }
 
@@ -415,6 +417,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     ) {
         self.session.instrumentation.end_turn(&mut self.notes);
         local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
+        local.keep_surplus(core);
         let execution = self.execution_of(under, n_locks, None);
         self.end_in_general(instance, core, execution, ended);
         self.receive_own(instance, core, lane);

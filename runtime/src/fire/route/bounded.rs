@@ -36,7 +36,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         if declared.bound.is_none() {
             inbox.put(delivery);
         } else {
-            inbox.put_or_wait(bound_of(declared, &target.graph), delivery, waiter)?;
+            inbox.put_or_wait(|| bound_of(declared, &target.graph), delivery, waiter)?;
         }
         let is_due = inbox.schedule(port_bit(port), session.needs(target.template));
         drop(inbox);
