@@ -204,6 +204,7 @@ fn template(label: &str) -> Template {
         route: Vec::new(),
         is_start: false,
         is_stop: false,
+        prefers: false,
         at: Location::default(),
     }
 }

@@ -111,7 +111,7 @@ impl Network {
 
     /// The state in which nothing can happen any more.
     fn end(&self) -> Vec<State> {
-        let mut states: Vec<State> = self.0.iter().map(|node| State::new(node)).collect();
+        let mut states: Vec<State> = self.0.iter().map(State::new).collect();
         loop {
             let mut has_changed = false;
             for (name, node) in self.0.iter().enumerate() {

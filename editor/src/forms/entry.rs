@@ -11,11 +11,10 @@ pub(super) const BOUND: &str = "bound";
 /// Bound of a port, as it is written.
 pub(super) fn bound_text(item: &Item) -> Option<String> {
     let bound = item.as_table_like()?.get(BOUND)?;
-    Some(
-        bound
-            .as_integer()
-            .map_or_else(|| bound.as_str().map(str::to_owned), |number| Some(number.to_string()))?,
-    )
+    match bound.as_integer() {
+        Some(number) => Some(number.to_string()),
+        None => bound.as_str().map(str::to_owned),
+    }
 }
 
 /// A bound, to be written: a number, or an expression.
