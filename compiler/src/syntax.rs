@@ -76,7 +76,7 @@ pub(crate) struct Unit {
     pub(crate) name: Name,
     pub(crate) index: Vec<Name>,
     pub(crate) inputs: Vec<Entry>,
-    /// Of input ports of which more is declared than their types.
+    /// Options of input ports that have any.
     pub(crate) port_options: Vec<PortOptions>,
     pub(crate) outputs: Vec<Entry>,
     pub(crate) vars: Vec<Entry>,
@@ -89,7 +89,7 @@ pub(crate) struct Unit {
     pub(crate) start: Option<Location>,
     /// Where it is said to be the stop node.
     pub(crate) stop: Option<Location>,
-    /// Where its firing rules are said to be in the order of preference.
+    /// Location of the mark that its firing rules are in the order of preference.
     pub(crate) prefer: Option<Location>,
 }
 
@@ -98,9 +98,9 @@ pub(crate) struct Unit {
 pub(crate) struct PortOptions {
     /// The port, or the family of ports.
     pub(crate) port: Name,
-    /// Whether values may be left on it.
+    /// True if values may be left on it.
     pub(crate) may_be_left: bool,
-    /// Most values that may wait on it.
+    /// Maximum number of values that wait on it.
     pub(crate) bound: Option<Text>,
 }
 

@@ -152,7 +152,7 @@ pub struct Template {
     pub is_start: bool,
     /// Whether the end of its first event ends the program, if its graph is the main one.
     pub is_stop: bool,
-    /// Whether the first enabled firing rule is taken: which one is no free choice.
+    /// True if the first enabled firing rule is taken: which one is no free choice.
     pub prefers: bool,
     /// Where its table begins.
     pub at: Location,
@@ -254,7 +254,7 @@ pub struct Port {
     pub ty: Type,
     /// Whether values may be left on it when a run ends (`left = "ok"`).
     pub may_be_left: bool,
-    /// Most values that may wait on it, or on each of its elements (`bound = 8`), over the creation parameters; no bound in
+    /// Maximum number of values that wait on it, or on each of its elements (`bound = 8`), over the creation parameters; no bound in
     /// replays.
     pub bound: Option<Expr>,
     /// Where it is declared.

@@ -194,7 +194,7 @@ fn found(report: &RunReport) -> Waiting {
     waiting.collect()
 }
 
-/// What waits where, whoever sent it: of several senders that wait for room on one port, the record does not say which one's
+/// The values that wait, by receiver, whoever sent them: of several senders that wait for room on one port, the record does not say which one's
 /// values came first.
 pub fn without_room(report: &RunReport) -> BTreeMap<String, (u64, bool, u64)> {
     let mut waiting = BTreeMap::new();
@@ -216,7 +216,7 @@ pub fn without_room(report: &RunReport) -> BTreeMap<String, (u64, bool, u64)> {
     waiting
 }
 
-/// Nobody waits where there is room: what a lost wake-up would leave behind.
+/// Asserts that nobody waits where there is room, as after a lost wake-up.
 pub fn assert_full_where_values_wait(report: &RunReport, text: &str) {
     for held in report.quiescence.iter().flat_map(|action| &action.held_back) {
         let (receiver, port) = held.port.rsplit_once('.').unwrap();

@@ -77,7 +77,7 @@ struct Shape {
     is_called: bool,
     /// Number of values that go together, by the elements of a family of ports; 0 where ports are plain.
     n_elements: i64,
-    /// Most values that may wait on a port; 0 where there is no bound.
+    /// Maximum number of values that wait on a port; 0 where there is no bound.
     bound: i64,
     /// False where no body and no rule can be compiled.
     is_compiled: bool,

@@ -103,7 +103,7 @@ pub(crate) struct NodeSummary {
     pub(crate) shared: Vec<SharedSummary>,
     pub(crate) fire: Vec<FireSummary>,
     pub(crate) route: Vec<RouteSummary>,
-    /// Whether its firing rules are in the order of preference.
+    /// True if its firing rules are in the order of preference.
     pub(crate) prefers: bool,
     /// Where it is said to be a start node.
     pub(crate) start: Option<Location>,
@@ -145,7 +145,7 @@ pub(crate) struct PortSummary {
     pub(crate) name: String,
     pub(crate) at: Location,
     pub(crate) n_indices: usize,
-    /// Whether values may be left on it.
+    /// True if values may be left on it.
     pub(crate) may_be_left: bool,
 }
 

@@ -91,7 +91,7 @@ impl Interfaces {
     }
 }
 
-/// Most values that may wait on a port, or on each of its elements, in a graph instance.
+/// Maximum number of values that wait on a port, or on each of its elements, in a graph instance.
 #[inline]
 pub fn bound_of(port: &Port, graph: &GraphInstance) -> usize {
     let Some(bound) = &port.bound else { return usize::MAX };

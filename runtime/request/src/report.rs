@@ -154,7 +154,7 @@ pub struct HeldValues {
     pub port: String,
     /// Number of values.
     pub n_values: u64,
-    /// Most values that may wait on the port.
+    /// Maximum number of values that wait on the port.
     pub bound: u64,
     /// The arc along which they come.
     pub arc: String,
@@ -203,7 +203,7 @@ pub enum WaitCause {
         action: String,
         /// The port on which it misses a value; of the failed action the one that is full, if it waits for room.
         port: String,
-        /// Whether it waits for room, and not for a value.
+        /// True if it waits for room, and not for a value.
         is_full: bool,
         /// Number of other failed actions for which actions wait.
         n_others: u64,

@@ -77,7 +77,7 @@ pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) started: Instant,
     /// Where the random numbers of all events come from.
     pub(crate) random_seed: u64,
-    /// Whether ports have bounds here: a replay does what was done, whatever waited meanwhile.
+    /// True if ports have bounds here: a replay does what was done, whatever waited meanwhile.
     pub(crate) has_bounds: bool,
 }
 

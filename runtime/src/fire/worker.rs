@@ -88,7 +88,7 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation> {
     pub(crate) outgoing: Vec<Outgoing>,
     /// Number of events for whose values room is kept in the turn of a sender to bounded ports; else without end.
     pub(crate) room: usize,
-    /// What the event under way has sent and there is no room for.
+    /// Values without room that the event under way has sent.
     pub(crate) held_back: Option<Box<HeldBack<M>>>,
     pub(crate) routes_taken: Vec<u32>,
     pub(crate) hops: VecDeque<Hop<'p>>,

@@ -20,7 +20,7 @@ use crate::population::ActionIdx;
 pub struct Step {
     /// The action that waits.
     pub action: ActionIdx,
-    /// What it waits for.
+    /// Object of the wait.
     pub wait: Wait,
 }
 
@@ -209,7 +209,7 @@ pub struct Failure {
     pub failed: ActionIdx,
     /// An action that waits for it.
     pub waiting: ActionIdx,
-    /// What it waits for.
+    /// Object of the wait.
     pub missed: Missed,
 }
 

@@ -11,7 +11,7 @@ pub struct Unit {
     inputs: Pairs,
     /// Input ports on which values may be left.
     leftover_ports: Vec<String>,
-    /// Most values that may wait, by input port.
+    /// Bounds, by input port.
     bounds: Pairs,
     outputs: Pairs,
     vars: Pairs,

@@ -78,7 +78,7 @@ pub struct CycleStep {
     pub port: String,
     /// The arc by which the next action of the cycle could send it, or along which its own value comes.
     pub arc: String,
-    /// Whether it waits for room, and not for a value.
+    /// True if it waits for room, and not for a value.
     pub is_full: bool,
 }
 

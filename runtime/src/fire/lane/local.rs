@@ -53,7 +53,7 @@ pub(crate) struct LaneLocal<'s, M: Instrumentation> {
     pub(crate) spare_ports: ThinVec<PortQueue<M>>,
     /// Where a value does not fit its name: what is to be said.
     pub(crate) misfit: Option<CodeError>,
-    /// What it has sent and there was no room for, as another sender was first.
+    /// Values without room, as another sender was first.
     pub(crate) surplus: Option<Box<HeldBack<M>>>,
     /// Whether bodies are long enough to read the clock for each of them.
     pub(crate) is_slow: bool,
@@ -72,9 +72,9 @@ pub(crate) struct Out<'s, M: Instrumentation> {
     /// Element of a family of ports; else none.
     pub(crate) elements: Index,
     pub(crate) values: Queue<M>,
-    /// Whether the port has a bound, outside of replays.
+    /// True if the port has a bound, outside of replays.
     pub(crate) is_bounded: bool,
-    /// Of a bounded port: number of values for which room is kept there.
+    /// Number of values for which room is kept on a bounded port.
     pub(crate) n_reserved: usize,
 }
 

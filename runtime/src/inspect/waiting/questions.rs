@@ -23,7 +23,7 @@ pub(crate) struct Waiter {
     pub(crate) port: String,
     /// The text of the arc by which the next action of the circle could send it, or along which its own value comes.
     pub(crate) arc: String,
-    /// Whether it waits for room.
+    /// True if it waits for room.
     pub(crate) is_full: bool,
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Turns {
     /// Rules without a guard, as bits.
     always: u64,
     n_rules: usize,
-    /// Whether rules are in the order of preference, and take no turns.
+    /// True if rules are in the order of preference, and take no turns.
     prefers: bool,
     /// By event, as far as they are decided.
     rules: [u8; EVENTS_PER_LOOK],
