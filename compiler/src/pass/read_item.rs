@@ -117,7 +117,7 @@ impl Reader<'_> {
             }
             Some(Value::String(_)) => self.text_of(key, item),
             _ => {
-                self.report_kind(key, item, "an integer, or a string with an expression,");
+                self.report_kind(key, item, "an integer or an expression in quotes");
                 None
             }
         }

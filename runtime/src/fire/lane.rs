@@ -32,6 +32,7 @@ use crate::fire::lane::clock::{EVENTS_PER_LOOK, MOST_WAITING, SERVICES_PER_LOOK,
 use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::{LaneLocal, Out};
 use crate::fire::lane::names::Names;
+use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::aimed::Aimed;
 use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::columns::turns::Turns;
@@ -108,15 +109,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         };
         let may_hold_back = self.session.may_hold_back(instance.template);
         if may_hold_back {
-            // Where it has its object and is served all the same.
+            // It has been granted its object while values of it wait for room.
             local.surplus = core.held_back.take();
-            // What one event sends may have to wait. Several are served in a turn if what they send has room.
-            let n_on_port =
-                |port| core.ports.get(port).map_or(0, |port: &PortQueue<M>| port.n_values(&Index::none()));
-            let n_waiting = lane.only_port.map_or(0, n_on_port) + instance.inbox.lock().n_values() as usize;
-            let n_events = EVENTS_PER_LOOK.max(n_waiting.min(MOST_WAITING));
-            let n_with_room = lane.most_sent.as_ref().map(|most| local.reserve(self.session, most, n_events));
-            self.room = n_with_room.unwrap_or(1).max(1);
+            self.room = self.events_with_room(instance, core, lane, &mut local);
         }
         core.borrow_ports(self.session.program.plan.template(instance.template), &mut local.spare_ports);
         if lane.sends_to_itself {
@@ -152,6 +147,26 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         self.lane_locals[instance.template.idx()] = Some(local);
         served
+    }
+
+    /// Number of events of a sender to bounded ports that are served in a turn: more than one if all that they send has room, which
+    /// is reserved. Nothing is reserved while a body lasts, as others would wait for room that nobody uses.
+    fn events_with_room(
+        &self,
+        instance: &Ready<M>,
+        core: &Core<M>,
+        lane: &Lane<'_>,
+        local: &mut LaneLocal<'s, M>,
+    ) -> usize {
+        let has_body = self.session.program.plan.template(instance.template).body.is_some();
+        let may_wait = |batch: &Batch<'_>| batch.body.as_ref().is_some_and(|body| body.native.may_wait);
+        let may_last =
+            has_body && (local.is_slow || local.batch.as_ref().is_none_or(|batch| may_wait(batch)));
+        let Some(most_sent) = lane.most_sent.as_ref().filter(|_| !may_last) else { return 1 };
+        let n_on_port =
+            |port| core.ports.get(port).map_or(0, |port: &PortQueue<M>| port.n_values(&Index::none()));
+        let n_waiting = lane.only_port.map_or(0, n_on_port) + instance.inbox.lock().n_values() as usize;
+        local.reserve(self.session, most_sent, EVENTS_PER_LOOK.max(n_waiting.min(MOST_WAITING))).max(1)
     }
 
     /// Takes over what has been sent to an instance while it is served: what comes of it begins from here on.

@@ -328,7 +328,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if !self.session.has_bounds {
             return self.serve_unbounded(instance, core);
         }
-        // What has begun goes on first.
+        // An execution under way goes on first.
         let has_begun = core.pending.is_some() || core.is_granted;
         let served = match has_begun || self.sends_held_back(instance, core) {
             true => self.serve_unbounded(instance, core),
@@ -342,7 +342,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Sees to it that an instance with values that have no room is served again when they have.
     fn leave_with_held_back(&mut self, instance: &Ready<M>, core: &mut Core<M>, served: Served) -> Served {
         let is_parked = core.pending.is_some() || core.is_granted || matches!(served, Served::Stopped { .. });
-        if core.held_back.is_none() || is_parked || self.session.begins_no_more() {
+        let is_over = self.session.begins_no_more() || self.session.is_interrupted();
+        if core.held_back.is_none() || is_parked || is_over {
             return served;
         }
         let was_scheduled = std::mem::replace(&mut instance.inbox.lock().is_scheduled, true);

@@ -348,7 +348,7 @@ impl<'a, 'p> WaitGraph<'a, 'p> {
             let template = self.population.plan.template(self.population.template_of(receiver));
             let takes = |rule: &Vertex| match self.rule_idx_of.get(rule) {
                 Some((rule, _)) => template.fire[*rule].takes.iter().any(|take| take.port == port),
-                // What it holds back itself comes first.
+                // Its own held values have to be sent first.
                 None => true,
             };
             let mut makers: Vec<Vertex> =

@@ -162,7 +162,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         let known = execution.known;
         session.instrumentation.end(&mut self.notes, execution.draft, ending);
         self.clear_bound(layout.bound.clone().chain(layout.shared.clone()).chain(layout.lets.clone()));
-        // What it has sent in columns before may have had no room.
+        // Values of earlier events may still wait for room.
         self.held_back = core.held_back.take();
         self.deliver(instance, &stamp, &known, sends_next);
         core.held_back = self.held_back.take();

@@ -197,7 +197,7 @@ impl<'s, M: Instrumentation> Out<'s, M> {
         let n_values = self.values.len();
         let n_reserved = std::mem::take(&mut self.n_reserved);
         let (place, mut woken) = ((self.port, &self.elements), Vec::new());
-        // What has had no room before goes first.
+        // Earlier values that wait for room go first.
         let is_behind =
             surplus.as_ref().is_some_and(|held| held.has_any(receiver, self.port, &self.elements));
         let mut inbox = receiver.inbox.lock();

@@ -152,7 +152,7 @@ pub(crate) fn waiting_action<M: Instrumentation>(
         }
     }
     let mut rules = Vec::new();
-    // A failed action takes none of its rules any more, and one that holds values back none for now.
+    // No rule is taken by a failed action, nor by one whose values wait for room.
     let takes_rules = !core.has_failed && core.held_back.is_none();
     for (rule_idx, rule) in template.fire.iter().enumerate().filter(|_| takes_rules) {
         let guard = rule.guard.as_ref().map(|_| worker.guard_holds(rule).map_err(|error| error.message));
