@@ -271,6 +271,32 @@ fn rules_of_one_port_that_are_preferred_take_no_turns() {
     }
 }
 
+/// Senders that wait for room, at whatever moment the run is stopped, neither go on nor keep it from its end.
+#[test]
+fn a_run_whose_senders_wait_for_room_is_stopped_from_outside() {
+    let text = program(
+        "arcs = [\"A.next -> A.next\", \"A.x -> R.x\", \"B.next -> B.next\", \"B.x[i] -> R.x\"]",
+        "[graph.main.uc.A]\nstart = true\nin = { next = \"int\" }\nout = { next = \"int\", x = \"int\" }\n\
+         fire = [\"next -> _k\"]\nroute = [\"x <- count\", \"next <- count\"]\n\
+         [graph.main.uc.B]\nstart = true\nin = { next = \"int\" }\nout = { next = \"int\", \"x[i]\" = \"int\" }\n\
+         fire = [\"next -> _k\"]\nroute = [\"x[k] <- k for k in 0..3\", \"next <- count\"]\n\
+         [graph.main.uc.R]\nin = { x = { type = \"int\", bound = 2 } }\nfire = [\"x -> v\"]\ndo = 'print(v);'",
+    );
+    let plan = compile(&text);
+    for round in 0..60 {
+        let options = options(1 + round % 3, (round % 4 == 0).then_some(round as u64));
+        let (stop, mut n_lines) = (options.stop.clone(), 0);
+        let output = Box::new(move |_: &str| {
+            n_lines += 1;
+            if n_lines == 10 + 7 * round {
+                stop.stop();
+            }
+        });
+        let report = run(&plan, &options, Recording::None, output).unwrap();
+        assert_eq!(report.outcome, RunOutcome::Stopped);
+    }
+}
+
 #[test]
 fn a_body_that_runs_for_ever_is_stopped_from_outside() {
     let text = one_node(1, "fire = [\"a -> v\"]\ndo = '''\nprint(\"going\");\nwhile true {}\n'''\n").replace(

@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use hasse_model::snapshot::Cut;
 use hasse_runtime::report::{RunOutcome, RunReport, WaitCause};
-use hasse_runtime::run::Recording;
+use hasse_runtime::run::{Recording, Run};
 use proptest::prelude::*;
 
 use crate::generator::Dice;
@@ -254,6 +255,15 @@ proptest! {
             digests.push(digest(&plan, &recorded.batches));
             digests.push(digest(&plan, &replayed.batches));
         }
+        // A run that goes on from any cut of its record ends where it had ended.
+        let recorded = record(&plan, 2, None);
+        let events = crate::recording::sorted(&recorded.batches).0;
+        let n_before = Dice::new(!seed).below(events.len() + 1);
+        let cut = Cut::after(events[..n_before].iter().map(|event| event.id));
+        let replay = crate::recording::replay_record(&plan, &recorded.batches);
+        let run = Run::at_cut(&plan, &options(2, None), replay, &cut, crate::recording::lines().1).unwrap();
+        let report = run.run(Recording::None, crate::recording::lines().1).unwrap();
+        prop_assert_eq!(found(&report), expected.clone(), "{} {}", n_before, text);
         // One sender on each port leaves nothing to chance.
         let minimal = record_as(&plan, &options(4, None), Recording::Minimal);
         prop_assert_eq!(minimal.batches.iter().map(|batch| batch.n_events() as u64).sum::<u64>(), 0, "{}", text);

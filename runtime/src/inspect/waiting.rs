@@ -36,10 +36,11 @@ use crate::fire::worker::Worker;
 pub(crate) mod questions;
 /// State of existing actions.
 pub(crate) mod state;
-/// Values beyond the bounds of ports, in a replay.
+/// Values beyond the bounds of ports, after a replay.
 mod surplus;
 
 use crate::inspect::waiting::state::waiting_action;
+use crate::inspect::waiting::surplus::return_surplus;
 
 /// Maximum number of waiting actions that are reported one by one.
 const MAX_REPORTED: usize = 1000;
@@ -273,7 +274,9 @@ fn waiting_actions<M: Instrumentation>(
 /// Looks at all actions of a run that is over. Cost: linear in actions and in the arcs between them, but for sorting.
 pub(crate) fn quiescence<M: Instrumentation>(worker: &mut Worker<'_, '_, M>) -> Quiescence {
     let session = worker.session;
-    surplus::return_surplus(worker);
+    if session.replays() {
+        return_surplus(session);
+    }
     let (mut population, kept) = census(worker);
     let Some((waiting, roots, has_values)) =
         waiting_actions(worker, &mut population, &kept, &|| session.stop.is_set())

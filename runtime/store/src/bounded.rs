@@ -61,6 +61,10 @@ impl<M: Instrumentation> Room<M> {
         self.most.saturating_sub(self.n_arriving + self.n_on_port + self.n_reserved)
     }
 
+    fn is_unused(&self) -> bool {
+        self.waiters.is_empty() && self.n_arriving + self.n_on_port + self.n_reserved == 0
+    }
+
     /// Adds as many of those who wait as there is room.
     fn wake(&mut self, woken: &mut Vec<Ready<M>>) {
         let mut n_left = self.left();
@@ -115,6 +119,11 @@ impl<M: Instrumentation> Rooms<M> {
         &mut self.plain[position].1
     }
 
+    /// Notes the number of values on a port.
+    pub(crate) fn note(&mut self, place: (usize, &Index), most: usize, n_values: usize) {
+        self.room(place, || most).n_on_port = n_values;
+    }
+
     /// Keeps room for up to `n_wanted` values that may come; returns their number.
     pub(crate) fn reserve(
         &mut self,
@@ -167,6 +176,8 @@ impl<M: Instrumentation> Rooms<M> {
             room.n_on_port = n_on_port(*port, elements);
             room.wake(&mut woken);
         }
+        // There may be no end of elements, one after the other.
+        self.elements.retain(|_, room| !room.is_unused());
         // The order of those who wait at several ports does not depend on where these lie in memory.
         woken.sort_unstable_by_key(|sender| sender.action);
         woken

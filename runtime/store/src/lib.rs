@@ -16,6 +16,8 @@ pub mod instance;
 pub mod matching;
 /// Values that an event is about to send.
 pub mod outgoing;
+/// Values that wait on input ports.
+pub mod port;
 /// Values that wait for a plain port.
 pub mod queue;
 /// Instances that can never receive again.

@@ -16,7 +16,8 @@ use hasse_record::result_order::ResultOrder;
 use hasse_record::stamp::Directive;
 use hasse_runtime_plan::lane::Objects;
 use hasse_runtime_plan::rules::{LaneTake, PlainRoute, PlainSend, Receiver, Way};
-use hasse_store::instance::{Core, Instance, PortQueue, Ready};
+use hasse_store::instance::{Core, Instance, Ready};
+use hasse_store::port::PortQueue;
 use hasse_store::token::Token;
 
 use crate::fire::lane::handover::Scheduled;

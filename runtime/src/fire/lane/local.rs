@@ -13,7 +13,8 @@ use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::ports::PortSet;
 use hasse_runtime_plan::rules::{Receiver, Way};
 use hasse_store::bounded::HeldBack;
-use hasse_store::instance::{PortQueue, Ready};
+use hasse_store::instance::Ready;
+use hasse_store::port::PortQueue;
 use hasse_store::queue::Queue;
 use thin_vec::ThinVec;
 

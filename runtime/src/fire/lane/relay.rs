@@ -17,7 +17,8 @@ use hasse_record::result_order::ResultOrder;
 use hasse_runtime_plan::form::Form;
 use hasse_runtime_plan::ports::port_bit;
 use hasse_runtime_plan::straight::StraightTake;
-use hasse_store::instance::{Core, PortQueue};
+use hasse_store::instance::Core;
+use hasse_store::port::PortQueue;
 
 use crate::fire::lane::clock::SERVICES_PER_LOOK;
 use crate::fire::lane::event::Under;

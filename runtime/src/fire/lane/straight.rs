@@ -14,7 +14,8 @@ use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::result_order::ResultOrder;
 use hasse_runtime_plan::straight::{OwnSend, Sending, Straight, StraightTake};
-use hasse_store::instance::{Core, Instance, LockUse, PortQueue, Ready};
+use hasse_store::instance::{Core, Instance, LockUse, Ready};
+use hasse_store::port::PortQueue;
 
 use crate::fire::lane::clock::EVENTS_PER_LOOK;
 use crate::fire::lane::event::{Fired, Under};

@@ -5,7 +5,7 @@ use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::form::Form;
 use hasse_runtime_plan::straight::StraightTake;
-use hasse_store::instance::PortQueue;
+use hasse_store::port::PortQueue;
 use hasse_store::queue::Queue;
 use hasse_store::queue::column::Column;
 

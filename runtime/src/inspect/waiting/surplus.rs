@@ -1,5 +1,5 @@
-//! The end of a replay: values beyond the bounds of ports. A replay delivers them, as nobody is to wait there; in the recorded
-//! run they were with their senders.
+//! Values beyond the bounds of ports, after a replay. A replay delivers them, as it has no bounds; in the recorded run they were
+//! with their senders.
 
 use std::sync::Arc;
 
@@ -7,24 +7,25 @@ use hasse_model::id::{ActionId, EventId};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::bound_of;
 use hasse_store::instance::Ready;
+use hasse_store::port::PortQueue;
 use hasse_store::token::Delivery;
 use rustc_hash::FxHashMap;
+use thin_vec::ThinVec;
 
-use crate::fire::worker::Worker;
+use crate::fire::session::Session;
 
 /// Gives values beyond the bounds of their ports back to their senders. These have executed nothing since, so that only values
 /// of last events are given back, the latest first.
-pub(crate) fn return_surplus<M: Instrumentation>(worker: &mut Worker<'_, '_, M>) {
-    let session = worker.session;
+pub(crate) fn return_surplus<M: Instrumentation>(session: &Session<'_, M>) {
     let bounded = &session.program.bounded;
-    if !session.replays() || !bounded.is_any() {
+    if !bounded.is_any() {
         return;
     }
     let instances = session.registry.instances();
     let by_action: FxHashMap<_, &Ready<M>> =
         instances.iter().map(|instance| (instance.action, instance)).collect();
     for receiver in instances.iter().filter(|instance| bounded.receives(instance.template)) {
-        for (sender, delivery) in surplus_of(worker, receiver, &by_action) {
+        for (sender, delivery) in surplus_of(session, receiver, &by_action) {
             let mut core = sender.core.lock();
             core.held_back.get_or_insert_default().push_first(receiver, delivery);
         }
@@ -33,13 +34,15 @@ pub(crate) fn return_surplus<M: Instrumentation>(worker: &mut Worker<'_, '_, M>)
 
 /// Values beyond the bounds of an action's ports, with their senders, the latest first.
 fn surplus_of<'i, M: Instrumentation>(
-    worker: &mut Worker<'_, '_, M>,
+    session: &Session<'_, M>,
     receiver: &Ready<M>,
     by_action: &FxHashMap<ActionId, &'i Ready<M>>,
 ) -> Vec<(&'i Ready<M>, Delivery<M>)> {
-    let template = worker.session.program.plan.template(receiver.template);
+    let template = session.program.plan.template(receiver.template);
     let mut core = receiver.core.lock();
-    worker.collect(receiver, &mut core);
+    core.open_ports(template);
+    core.receive(receiver, &mut ThinVec::new());
+    core.ports.iter_mut().for_each(PortQueue::leave_columns);
     let own_count = core.count;
     let mut found = Vec::new();
     for (port, declared) in template.inputs.iter().enumerate().filter(|(_, port)| port.bound.is_some()) {

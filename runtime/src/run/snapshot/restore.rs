@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering;
 
 use hasse_body::convert::dynamic_from_value;
 use hasse_code::graph::GraphInstance;
-use hasse_model::id::GraphInstanceId;
+use hasse_model::id::{ActionId, EventId, GraphInstanceId};
+use hasse_model::plan::Port;
 use hasse_model::snapshot::{ActionState, ErrorState, ObjectState, SentValue, Snapshot};
 use hasse_model::value::Value;
 use hasse_record::event::ObjectPlace;
@@ -14,8 +15,9 @@ use hasse_record::stamp::{Directive, Version};
 use hasse_request::codes::CODES;
 use hasse_request::options::RuntimeError;
 use hasse_request::report::{RunError, SeenValue};
+use hasse_runtime_plan::bounds::bound_of;
 use hasse_store::instance::{Ready, SharedObject, Vars};
-use hasse_store::token::Token;
+use hasse_store::token::{Delivery, Token};
 use rhai::Engine;
 use rustc_hash::FxHashMap;
 
@@ -51,10 +53,13 @@ pub(crate) fn restore<M: Instrumentation>(
         put_object(session, graph_of(object.record.graph)?, object, &mut orders)?;
     }
     let mut instances = Vec::with_capacity(snapshot.actions.len());
+    let mut surplus = Surplus::of(session, snapshot);
     for action in &snapshot.actions {
         let graph = graph_of(action.record.graph)?;
-        instances.push(put_action(session, engine, graph, action, &mut orders)?);
+        instances.push(put_action(session, engine, graph, action, (&mut orders, &mut surplus))?);
     }
+    let by_action = snapshot.actions.iter().map(|action| action.record.action).zip(&instances).collect();
+    surplus.return_to(&by_action);
     session.registry.set_n_created(snapshot.n_actions);
     session.registry.reclaim.resume(snapshot.n_reclaimed, &snapshot.reclaimed);
     session.results.resume(&snapshot.results);
@@ -62,6 +67,9 @@ pub(crate) fn restore<M: Instrumentation>(
     *session.errors.lock() = errors;
     session.output.resume(&snapshot.output, session.replays());
     session.has_ended.store(snapshot.has_ended, Ordering::Relaxed);
+    if session.has_bounds {
+        instances.iter().for_each(|instance| note_on_ports(session, instance));
+    }
     instances.into_iter().for_each(|instance| session.schedule(instance));
     Ok(())
 }
@@ -101,7 +109,7 @@ fn put_action<M: Instrumentation>(
     engine: &Engine,
     graph: &Arc<GraphInstance>,
     state: &ActionState,
-    orders: &mut Orders,
+    (orders, surplus): (&mut Orders, &mut Surplus<M>),
 ) -> Result<Ready<M>, RuntimeError> {
     let (plan, notes) = (session.program.plan, session.instrumentation);
     let template = plan.template(state.record.template);
@@ -153,7 +161,8 @@ fn put_action<M: Instrumentation>(
         if n_indices != n_given {
             return Err(unfit(format!("port `{}` of {} has {n_indices} indices", queue.port, label())));
         }
-        for sent in &queue.values {
+        let is_surplus = surplus.among(&queue.values, &template.inputs[port], graph);
+        for (sent, is_surplus) in queue.values.iter().zip(is_surplus) {
             let ty = &template.inputs[port].ty;
             let value = ty.admit(sent.value.clone()).ok_or_else(|| {
                 let (name, found) = (&queue.port, sent.value.type_name());
@@ -162,13 +171,73 @@ fn put_action<M: Instrumentation>(
                     label()
                 ))
             })?;
-            core.ports[port].push(&queue.elements, token(value, sent, orders)?);
+            let token = token(value, sent, orders)?;
+            match sent.sender.filter(|_| is_surplus) {
+                Some(sender) => {
+                    let delivery = Delivery { port, elements: queue.elements.clone(), token };
+                    surplus.values.push((sender.action, Arc::clone(&instance), delivery));
+                }
+                None => core.ports[port].push(&queue.elements, token),
+            }
         }
     }
     let filled = core.filled();
     instance.inbox.lock().filled = filled;
     drop(core);
     Ok(instance)
+}
+
+/// Values beyond the bounds of ports. They were sent by last events, and wait with their senders until there is room: a snapshot
+/// is that of a replay, which has no bounds.
+struct Surplus<M: Instrumentation> {
+    /// Number of executions of each action; none where there are no bounds.
+    counts: FxHashMap<ActionId, u64>,
+    /// Sender, receiver and value, in the order of sending.
+    values: Vec<(ActionId, Ready<M>, Delivery<M>)>,
+}
+
+impl<M: Instrumentation> Surplus<M> {
+    fn of(session: &Session<'_, M>, snapshot: &Snapshot) -> Self {
+        let actions = snapshot.actions.iter().filter(|_| session.has_bounds);
+        let counts = actions.map(|action| (action.record.action, action.count)).collect();
+        Self { counts, values: Vec::new() }
+    }
+
+    /// For each value on a port, true if it is one that has no room there.
+    fn among(&self, values: &[SentValue], port: &Port, graph: &GraphInstance) -> Vec<bool> {
+        let bound = if self.counts.is_empty() { usize::MAX } else { bound_of(port, graph) };
+        let mut n_left = values.len().saturating_sub(bound);
+        let is_last =
+            |sender: EventId| self.counts.get(&sender.action).is_some_and(|&count| count == sender.count);
+        let mut is_surplus = vec![false; values.len()];
+        for (value, is_surplus) in values.iter().zip(&mut is_surplus).rev() {
+            *is_surplus = n_left > 0 && value.sender.is_some_and(is_last);
+            n_left -= usize::from(*is_surplus);
+        }
+        is_surplus
+    }
+
+    fn return_to(self, by_action: &FxHashMap<ActionId, &Ready<M>>) {
+        for (sender, receiver, delivery) in self.values {
+            let Some(sender) = by_action.get(&sender) else { continue };
+            sender.core.lock().held_back.get_or_insert_default().push(&receiver, delivery);
+        }
+    }
+}
+
+/// Counts the values on bounded ports: they take room there.
+fn note_on_ports<M: Instrumentation>(session: &Session<'_, M>, instance: &Ready<M>) {
+    let core = instance.core.lock();
+    let inputs = &session.program.plan.template(instance.template).inputs;
+    for (port, (declared, queue)) in inputs.iter().zip(&core.ports).enumerate() {
+        if declared.bound.is_none() {
+            continue;
+        }
+        for (elements, n_values) in queue.lengths() {
+            let bound = bound_of(declared, &instance.graph);
+            instance.inbox.lock().note_on_port((port, &elements), bound, n_values as usize);
+        }
+    }
 }
 
 fn token<M: Instrumentation>(

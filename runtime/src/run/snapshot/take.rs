@@ -13,7 +13,8 @@ use hasse_record::result_order::ResultOrder;
 use hasse_record::stamp::Directive;
 use hasse_request::options::RuntimeError;
 use hasse_request::report::{RunError, SeenValue};
-use hasse_store::instance::{Instance, PortQueue, SharedObject, Vars};
+use hasse_store::instance::{Instance, SharedObject, Vars};
+use hasse_store::port::PortQueue;
 use hasse_store::token::Token;
 use thin_vec::ThinVec;
 
