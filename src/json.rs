@@ -6,8 +6,8 @@ use hasse_debugger::json::{serialize_named, value_json};
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_model::value::Value;
 use hasse_runtime::report::{
-    Divergence, HeldValues, PossibleSender, RunError, RunReport, SeenValue, WaitCause, WaitingAction,
-    WaitingClass, WaitingRule, WaitingValues,
+    Divergence, DroppedValues, HeldValues, PossibleSender, RunError, RunReport, SeenValue, WaitCause,
+    WaitingAction, WaitingClass, WaitingRule, WaitingValues,
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value as Json, json};
@@ -85,6 +85,10 @@ fn run_fields(report: &RunReport, trace: Option<&Path>) -> Json {
     }
     if !report.waiting_values.is_empty() {
         object["waiting_values"] = report.waiting_values.iter().map(waiting_values).collect();
+    }
+    if !report.dropped.is_empty() {
+        let dropped = |dropped: &DroppedValues| json!({ "port": dropped.port, "values": dropped.n_values });
+        object["dropped"] = report.dropped.iter().map(dropped).collect();
     }
     if report.n_waiting > 0 {
         object["waiting_classes"] = report.waiting_classes.iter().map(waiting_class).collect();

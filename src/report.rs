@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal};
 
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_model::quantity::counted;
-use hasse_runtime::report::{Divergence, RunError, RunReport, WaitingValues};
+use hasse_runtime::report::{Divergence, DroppedValues, RunError, RunReport, WaitingValues};
 use miette::{GraphicalReportHandler, GraphicalTheme, MietteDiagnostic, Report};
 
 use self::excerpt::Excerpt;
@@ -86,6 +86,10 @@ fn mention_hidden(diagnostics: &[Diagnostic], n_by_code: &BTreeMap<&str, usize>)
 
 /// Prints what went wrong in a run: errors, who waits for what, where a replay left the record.
 pub(crate) fn print_run(program: &Program, report: &RunReport) {
+    for DroppedValues { port, n_values } in &report.dropped {
+        let verb = if *n_values == 1 { "was" } else { "were" };
+        print(&format!("{} {verb} dropped at {port}, which was full\n", counted(*n_values, "value")));
+    }
     print_errors(program, &report.errors);
     mention_explain(report.errors.iter().map(|error| error.code));
     match &report.divergence {

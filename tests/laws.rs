@@ -14,6 +14,8 @@ mod bounds;
 mod columns;
 #[path = "laws/decisions.rs"]
 mod decisions;
+#[path = "laws/drops.rs"]
+mod drops;
 #[path = "laws/expansion.rs"]
 mod expansion;
 #[path = "laws/faults.rs"]
@@ -128,7 +130,7 @@ proptest! {
             delivered.push(event.clone());
             prefix.push(&mut event);
         });
-        prop_assert!(summary.is_ok());
+        prefix.edits = summary.unwrap().edits;
         for batch in &batches {
             prefix.graphs.extend(batch.graphs.iter().cloned());
             prefix.objects.extend(batch.objects.iter().cloned());
@@ -223,8 +225,14 @@ fn split(batches: &[EventBatch], size: usize) -> Vec<EventBatch> {
     let mut small = Vec::new();
     for batch in batches {
         let events: Vec<_> = batch.events().collect();
-        for events in events.chunks(size) {
+        if events.is_empty() && !batch.edits.is_empty() {
+            small.push(EventBatch::clone(batch));
+        }
+        for (position, events) in events.chunks(size).enumerate() {
             let mut part = EventBatch::default();
+            if position == 0 {
+                part.edits.clone_from(&batch.edits);
+            }
             let has_first =
                 |action| events.iter().any(|event| event.id.action == action && event.id.count == 1);
             part.actions.extend(batch.actions.iter().filter(|known| has_first(known.action)).cloned());

@@ -1,6 +1,7 @@
 //! The program as it is written: what the file holds, with places, before any name is looked up.
 
 use hasse_model::diagnostic::Location;
+use hasse_model::plan::FullPolicy;
 
 use crate::rust_front::{Facts, Unreadable};
 use crate::text::Text;
@@ -102,6 +103,8 @@ pub(crate) struct PortOptions {
     pub(crate) may_be_left: bool,
     /// Maximum number of values that wait on it.
     pub(crate) bound: Option<Text>,
+    /// The policy where that number is reached, and where it is written.
+    pub(crate) full: Option<(FullPolicy, Location)>,
 }
 
 /// `do`

@@ -1,5 +1,6 @@
 //! What a trace holds, in short.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,6 +13,9 @@ use hasse_model::trace::{BatchSource, Names, TraceError, TraceFooter, TraceHeade
 use hasse_model::value::Value;
 
 use crate::json::value_json;
+
+/// Most places where values were dropped that are listed.
+const MOST_PLACES: usize = 10;
 
 /// Facts about a trace. Counts are of what can be read, causally complete or not.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +30,8 @@ pub struct Info {
     pub objects: Vec<(String, u64)>,
     /// Changes of queues that were made by hand, in their order.
     pub edits: Vec<EditInfo>,
+    /// Places where full ports dropped values, such as `/Show.sample`, with the number of values; in the order of their names.
+    pub dropped: Vec<(String, u64)>,
     /// What the trace says after its last event.
     pub footer: Option<TraceFooter>,
     /// Where and why the trace ends before its footer.
@@ -62,6 +68,14 @@ pub struct EditInfo {
     pub value: Option<Value>,
 }
 
+/// The action and its port, with the element of a family, such as `/Mult[3].left`.
+fn place_of(edit: &QueueEdit, names: &Names) -> String {
+    let label = names.template_name(edit.template).unwrap_or("?");
+    let node = label.rsplit('.').next().unwrap_or(label);
+    let QueueEdit { graph, index, port, elements, .. } = edit;
+    format!("{}/{node}{index}.{port}{elements}", names.graph_path(*graph))
+}
+
 /// A kind of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditKind {
@@ -87,15 +101,12 @@ impl EditKind {
 impl EditInfo {
     /// A change with the names of what it is about; `None` for the note of a value that nobody took.
     pub fn new(edit: &QueueEdit, names: &Names) -> Option<Self> {
-        let label = names.template_name(edit.template).unwrap_or("?");
-        let node = label.rsplit('.').next().unwrap_or(label);
-        let QueueEdit { graph, index, port, elements, .. } = edit;
-        let place = format!("{}/{node}{index}.{port}{elements}", names.graph_path(*graph));
+        let place = place_of(edit, names);
         let (kind, sent, value) = match &edit.change {
             QueueChange::Dropped(sent) => (EditKind::Dropped, Some(sent), None),
             QueueChange::Replaced(sent, value) => (EditKind::Replaced, Some(sent), Some(value.clone())),
             QueueChange::Added(value) => (EditKind::Added, None, Some(value.clone())),
-            QueueChange::Left(_) => return None,
+            QueueChange::Left(_) | QueueChange::NoRoom(_) => return None,
         };
         let sender = sent.and_then(|sent| sent.sender).map(|sender| names.event(sender).to_string());
         Some(Self { place, kind, sender, value })
@@ -167,6 +178,13 @@ pub fn summarize(mut reader: impl BatchSource, n_file_bytes: Option<u64>) -> Res
         n_events += batch.n_events() as u64;
         edits.append(&mut batch.edits);
     }
+    let mut dropped: BTreeMap<String, u64> = BTreeMap::new();
+    for edit in &edits {
+        if let QueueChange::NoRoom(values) = &edit.change {
+            *dropped.entry(place_of(edit, &names)).or_default() += values.len() as u64;
+        }
+    }
+    let dropped = dropped.into_iter().collect();
     let edits = edits.iter().filter_map(|edit| EditInfo::new(edit, &names)).collect();
     let mut n_events_of: Vec<(ActionId, (u64, Option<u64>))> = n_events_of.into_iter().collect();
     n_events_of.sort_unstable();
@@ -184,7 +202,7 @@ pub fn summarize(mut reader: impl BatchSource, n_file_bytes: Option<u64>) -> Res
         }
     }
     let (footer, truncated) = (reader.footer().cloned(), reader.truncated());
-    Ok(Info { header, n_events, templates, objects, edits, footer, truncated, n_file_bytes })
+    Ok(Info { header, n_events, templates, objects, edits, dropped, footer, truncated, n_file_bytes })
 }
 
 /// A noun for a number of things.
@@ -275,6 +293,13 @@ impl Info {
         self.objects.iter().try_for_each(|(name, n_objects)| {
             writeln!(text, "  {name:most$}  {}", counted(*n_objects, "shared object"))
         })?;
+        for (position, (place, n_values)) in self.dropped.iter().take(MOST_PLACES).enumerate() {
+            let heading = if position == 0 { "dropped" } else { "" };
+            writeln!(text, "{heading:10} {} at {place}, which was full", counted(*n_values, "value"))?;
+        }
+        if self.dropped.len() > MOST_PLACES {
+            writeln!(text, "{:10} and at {}", "", counted(self.dropped.len() - MOST_PLACES, "more place"))?;
+        }
         if !self.edits.is_empty() {
             writeln!(text, "by hand    {}", counted(self.edits.len(), "change"))?;
         }
@@ -318,6 +343,7 @@ impl Info {
             "actions": self.templates.iter().map(|template| template.n_actions).sum::<u64>(),
             "nodes": self.templates.iter().map(template).collect::<Vec<_>>(),
             "shared": self.objects.iter().map(object).collect::<Vec<_>>(),
+            "dropped": self.dropped.iter().map(|(place, n_values)| json!({ "place": place, "values": n_values })).collect::<Vec<_>>(),
             "edits": self.edits.iter().map(EditInfo::to_json).collect::<Vec<_>>(),
             "bytes": self.n_file_bytes,
             "bytes_per_event": self.bytes_per_event(),

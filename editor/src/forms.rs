@@ -14,7 +14,7 @@ mod set;
 /// What each field is for.
 mod texts;
 
-use entry::{BOUND, LEFT, bound_text, entry_text};
+use entry::{BOUND, FULL, LEFT, entry_text, option_text};
 use field::Section;
 pub use field::{BodyKind, Field, FieldKind, FieldValue};
 pub use set::set;
@@ -66,10 +66,12 @@ fn fields<'t>(section: Section, item: impl Fn(&str) -> Option<&'t Item>) -> Vec<
         let (label, help, example) = (text.label, text.help, text.example);
         fields.push(Field { key: LEFT, label, help, example, kind: text.kind, value, is_foreign: false });
     }
-    if let (Some(text), Some(inputs)) = (texts::of(section, BOUND), item("in")) {
-        let value = bounds(inputs).filter(|bounds| !bounds.is_empty()).map(FieldValue::Entries);
-        let (label, help, example) = (text.label, text.help, text.example);
-        fields.push(Field { key: BOUND, label, help, example, kind: text.kind, value, is_foreign: false });
+    for key in [BOUND, FULL] {
+        if let (Some(text), Some(inputs)) = (texts::of(section, key), item("in")) {
+            let value = options(inputs, key).filter(|options| !options.is_empty()).map(FieldValue::Entries);
+            let (label, help, example) = (text.label, text.help, text.example);
+            fields.push(Field { key, label, help, example, kind: text.kind, value, is_foreign: false });
+        }
     }
     fields
 }
@@ -81,10 +83,10 @@ fn left_ports(inputs: &Item) -> Option<Vec<String>> {
     Some(ports.map(|(name, _)| family(name).0).collect())
 }
 
-/// Names of the input ports that have a bound, with the bounds.
-fn bounds(inputs: &Item) -> Option<Vec<(String, String)>> {
+/// Names of the input ports that have an option, with what it says.
+fn options(inputs: &Item, key: &str) -> Option<Vec<(String, String)>> {
     let ports = inputs.as_table_like()?.iter();
-    Some(ports.filter_map(|(name, item)| Some((family(name).0, bound_text(item)?))).collect())
+    Some(ports.filter_map(|(name, item)| Some((family(name).0, option_text(item, key)?))).collect())
 }
 
 /// What an item says in a field of a kind; `None` where it is of another form.

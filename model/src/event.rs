@@ -13,6 +13,6 @@ mod row;
 pub use announcement::{ActionRecord, GraphRecord, ObjectRecord};
 pub use batch::EventBatch;
 pub(crate) use batch::{Core, EventExtra, are_same};
-pub use edit::{QueueChange, QueueEdit, SentValue};
+pub use edit::{DroppedValue, QueueChange, QueueEdit, SentValue};
 pub use record::{Effect, EffectKind, EventRecord, LocalState, Outcome, RelayedAccess, SharedAccess, Timing};
 pub use row::EventRow;

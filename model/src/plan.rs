@@ -257,8 +257,41 @@ pub struct Port {
     /// Maximum number of values that wait on it, or on each of its elements (`bound = 8`), over the creation parameters; no bound in
     /// replays.
     pub bound: Option<Expr>,
+    /// The policy where its bound is reached (`full = "drop-oldest"`).
+    pub full: FullPolicy,
     /// Where it is declared.
     pub at: Location,
+}
+
+/// What becomes of values that come for a port that is full.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FullPolicy {
+    /// They wait with their sender.
+    #[default]
+    Wait,
+    /// They come in, and the values that have waited longest are dropped.
+    DropOldest,
+    /// They are dropped.
+    DropNewest,
+}
+
+impl FullPolicy {
+    /// All of them, in the order in which messages name them.
+    pub const ALL: [Self; 3] = [Self::Wait, Self::DropOldest, Self::DropNewest];
+
+    /// The word for it in a program.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wait => "wait",
+            Self::DropOldest => "drop-oldest",
+            Self::DropNewest => "drop-newest",
+        }
+    }
+
+    /// Returns true if values can be dropped.
+    pub fn drops(self) -> bool {
+        self != Self::Wait
+    }
 }
 
 impl Plan {

@@ -17,6 +17,8 @@
 pub(crate) mod choose;
 /// The computation of an execution.
 pub(crate) mod compute;
+/// Numbers of values that full ports have dropped.
+pub(crate) mod dropped;
 /// One execution.
 pub(crate) mod execution;
 /// First values of an instance.

@@ -95,6 +95,9 @@ impl Calls {
                 if let Some(bound) = bound {
                     self.call("bound", format!("{}, {}", string(name), string(&bound)));
                 }
+                if let Some(policy) = port.get("full").and_then(Item::as_str) {
+                    self.call("full", format!("{}, {}", string(name), string(policy)));
+                }
             }
         }
     }

@@ -36,7 +36,7 @@ enum Kind {
     Call,
 }
 
-/// The text of a program of up to `size` nodes beside start and end. In one of four, ports have bounds, and in one of four,
+/// The text of a program of up to `size` nodes beside start and end. In one of four, ports have bounds, of which some drop values, and in one of four,
 /// nodes with several firing rules prefer the first.
 pub fn program(seed: u64, size: usize) -> String {
     let mut text = unbounded_program(seed, size);
@@ -52,6 +52,7 @@ pub fn program(seed: u64, size: usize) -> String {
     if !dice.chance(25) {
         return text;
     }
+    let drops = dice.chance(40);
     let mut is_unit = false;
     let mut bounded = String::new();
     for line in text.lines() {
@@ -64,7 +65,12 @@ pub fn program(seed: u64, size: usize) -> String {
                 bounded.push_str("in = ");
                 for (position, part) in ports.split("\"int\"").enumerate() {
                     if position > 0 && dice.chance(70) {
-                        let _ = write!(bounded, "{{ type = \"int\", bound = {} }}", 1 + dice.below(6));
+                        let full = match if drops { dice.below(4) } else { 0 } {
+                            1 => ", full = \"drop-oldest\"",
+                            2 => ", full = \"drop-newest\"",
+                            _ => "",
+                        };
+                        let _ = write!(bounded, "{{ type = \"int\", bound = {}{full} }}", 1 + dice.below(6));
                     } else if position > 0 {
                         bounded.push_str("\"int\"");
                     }

@@ -22,6 +22,7 @@ pub fn minimal_of(batches: &[EventBatch]) -> Vec<EventBatch> {
         kept.graphs.clone_from(&batch.graphs);
         kept.actions.clone_from(&batch.actions);
         kept.objects.clone_from(&batch.objects);
+        kept.edits.clone_from(&batch.edits);
         kept.cut.clone_from(&batch.cut);
         for mut event in batch.events() {
             if event.minimize() {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use hasse_model::event::{EventBatch, EventRecord};
+use hasse_model::event::{EventBatch, EventRecord, QueueChange};
 use hasse_model::id::{EventId, GraphInstanceId};
 use hasse_model::plan::Plan;
 use hasse_model::record_options::ResolvedOptions;
@@ -73,6 +73,13 @@ fn record_before(batches: &[EventBatch], events: &[EventRecord]) -> EventBatch {
     }
     before.graphs = graphs.into_iter().filter(|known| named.contains(&known.graph)).cloned().collect();
     events.iter().cloned().for_each(|mut event| before.push(&mut event));
+    for mut edit in batches.iter().flat_map(|batch| &batch.edits).cloned() {
+        if let QueueChange::NoRoom(dropped) = &mut edit.change {
+            let is_before = |id| events.iter().any(|event| event.id == id);
+            dropped.retain(|dropped| is_before(dropped.sender) && is_before(dropped.by));
+        }
+        before.edits.push(edit);
+    }
     before
 }
 

@@ -39,6 +39,7 @@ fn everything() -> Program {
             Unit::new("Sum")
                 .input("half", "int")
                 .bound("half", "n + 1")
+                .full("half", "wait")
                 .var("total", "int = 0")
                 .shared("log", "read")
                 .init("total = 1000;")

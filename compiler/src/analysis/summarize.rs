@@ -145,7 +145,8 @@ fn ports(ports: &[Port], at: Option<Location>) -> Vec<PortSummary> {
         name: port.name.clone(),
         at: at.unwrap_or(port.at),
         n_indices: port.n_indices,
-        may_be_left: port.may_be_left,
+        // What becomes of values that a full port drops is not for a static analysis to say.
+        may_be_left: port.may_be_left || port.full.drops(),
     };
     ports.iter().map(summary).collect()
 }

@@ -1,7 +1,7 @@
 //! Bounds of input ports: integer expressions over creation parameters, of which the value is at least 1.
 
 use hasse_model::diagnostic::Diagnostic;
-use hasse_model::plan::Expr;
+use hasse_model::plan::{Expr, FullPolicy};
 
 use super::pattern::param_scope;
 use crate::decl::GraphDecl;
@@ -13,8 +13,19 @@ pub(crate) fn check_bounds(graph: &mut GraphDecl<'_>, session: &mut Session<'_>)
     let scope = param_scope(graph);
     let codes = NameCodes { hidden: "E0106", undefined: "E0106" };
     for node in &mut graph.nodes {
-        for PortOptions { port, bound, .. } in &node.unit.port_options {
-            let Some(text) = bound else { continue };
+        for PortOptions { port, bound, full, .. } in &node.unit.port_options {
+            let Some(text) = bound else {
+                if let Some((policy, at)) = full {
+                    let message = format!(
+                        "the port `{}` has a policy for when it is full, \"{}\", and no bound",
+                        port.text,
+                        policy.name()
+                    );
+                    let help = "say how many values may wait there, such as `bound = 8`, or leave `full` out";
+                    session.report(Diagnostic::error("E0106", message, *at, "").with_help(help));
+                }
+                continue;
+            };
             let over = "the creation parameters";
             let bound = session.int_expression(&text.all(), &scope, "E0106", codes, over);
             if let Some(number) = bound.as_ref().and_then(constant)
@@ -28,6 +39,7 @@ pub(crate) fn check_bounds(graph: &mut GraphDecl<'_>, session: &mut Session<'_>)
             }
             if let Some(input) = node.inputs.iter_mut().find(|input| input.port.at == port.at) {
                 input.port.bound = bound;
+                input.port.full = full.map_or(FullPolicy::Wait, |(policy, _)| policy);
             }
         }
     }

@@ -3,12 +3,15 @@
 
 use std::rc::Rc;
 
-use hasse_model::diagnostic::Diagnostic;
+use hasse_model::diagnostic::{Diagnostic, Location};
+use hasse_model::plan::FullPolicy;
+
 use toml_edit::{Document, TableLike};
 
 use super::read_item::{Reader, find, items};
 use super::toml_fault;
 use crate::rust_front;
+use crate::suggest;
 use crate::syntax::{
     Body, CallNode, Entry, Graph, PortOptions, Program, Record, RustBody, SharedObject, StructText, Unit,
 };
@@ -21,7 +24,7 @@ const GRAPH_KEYS: [&str; 10] =
 const CALL_KEYS: [&str; 4] = ["graph", "args", "index", "doc"];
 const UNIT_KEYS: [&str; 13] =
     ["index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "start", "stop", "prefer", "doc"];
-const PORT_KEYS: [&str; 3] = ["type", "left", "bound"];
+const PORT_KEYS: [&str; 4] = ["type", "left", "bound", "full"];
 const NATIVE_KEYS: [&str; 2] = ["native", "rust"];
 const SHARED_KEYS: [&str; 4] = ["type", "init", "index", "doc"];
 
@@ -174,7 +177,7 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
     }
 }
 
-/// Input ports, and the options of those that have any: `p = "type"` or `p = { type = "type", left = "ok", bound = 8 }`.
+/// Input ports, and the options of those that have any: `p = "type"` or `p = { type = "type", left = "ok", bound = 8, full = "wait" }`.
 fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Vec<PortOptions>) {
     let Some(ports) = reader.table(unit, "in") else { return (Vec::new(), Vec::new()) };
     let (mut inputs, mut all_options) = (Vec::new(), Vec::new());
@@ -185,7 +188,7 @@ fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Ve
         };
         reader.refuse_unknown_keys(port, &PORT_KEYS, "an input port");
         let name = reader.name(key);
-        let mut options = PortOptions { port: name.clone(), may_be_left: false, bound: None };
+        let mut options = PortOptions { port: name.clone(), may_be_left: false, bound: None, full: None };
         match reader.text(port, "left") {
             Some(text) if text.all().as_str() == "ok" => options.may_be_left = true,
             Some(text) => {
@@ -197,6 +200,7 @@ fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Ve
             None => {}
         }
         options.bound = reader.number_or_text(port, "bound");
+        options.full = read_full(reader, port);
         all_options.push(options);
         let text = if port.contains_key("type") {
             reader.text(port, "type")
@@ -209,6 +213,20 @@ fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Ve
         inputs.extend(text.map(|text| Entry { name, text }));
     }
     (inputs, all_options)
+}
+
+/// The policy of a full port.
+fn read_full(reader: &mut Reader<'_>, port: &dyn TableLike) -> Option<(FullPolicy, Location)> {
+    let text = reader.text(port, "full")?;
+    let word = text.all();
+    let found = FullPolicy::ALL.into_iter().find(|policy| policy.name() == word.as_str());
+    if found.is_none() {
+        let names = FullPolicy::ALL.map(FullPolicy::name);
+        let message = format!("`full` is \"{}\", which is no policy of a full port", word.as_str());
+        let help = suggest::help(word.as_str(), "policies", names);
+        reader.report_with_help("E0004", message, text.at(), "", &help);
+    }
+    found.map(|policy| (policy, text.at()))
 }
 
 /// A Rhai text, `{ native = "name" }`, or `{ rust = "text" }`.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::id::GraphId;
-use hasse_model::plan::{Access, Port, Slot, SlotKind};
+use hasse_model::plan::{Access, FullPolicy, Port, Slot, SlotKind};
 use hasse_model::value::Type;
 
 use crate::decl::{CallDecl, GraphDecl, LocalShared, NodeDecl, ParamDecl, PortDecl, SharedDecl};
@@ -190,6 +190,7 @@ fn resolve_ports(entries: &[Entry], session: &mut Session<'_>) -> Vec<PortDecl> 
             ty: ty.unwrap_or(Type::Any),
             may_be_left: false,
             bound: None,
+            full: FullPolicy::Wait,
             at: key.at,
         };
         ports.push(PortDecl { port, is_sound });

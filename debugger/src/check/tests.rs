@@ -6,7 +6,7 @@ use hasse_model::diagnostic::Location;
 use hasse_model::event::{ActionRecord, EventRecord, ObjectRecord, RelayedAccess, SharedAccess};
 use hasse_model::id::{EventId, GraphId, GraphInstanceId, Index, ObjectId, SharedId, SlotId, TemplateId};
 use hasse_model::plan::{
-    Access, Arc, Code, Expr, FiringRule, Pattern, Port, RoutingRule, Send, Source, Take, Target,
+    Access, Arc, Code, Expr, FiringRule, FullPolicy, Pattern, Port, RoutingRule, Send, Source, Take, Target,
 };
 use hasse_model::value::Type;
 
@@ -154,7 +154,15 @@ fn at(line: u32) -> Location {
 }
 
 fn port(name: &str) -> Port {
-    Port { name: name.into(), n_indices: 0, ty: Type::Int, may_be_left: false, bound: None, at: at(1) }
+    Port {
+        name: name.into(),
+        n_indices: 0,
+        ty: Type::Int,
+        may_be_left: false,
+        bound: None,
+        full: FullPolicy::Wait,
+        at: at(1),
+    }
 }
 
 fn take(port: usize) -> Take {

@@ -8,17 +8,20 @@ pub(super) const LEFT: &str = "left";
 /// Key of an input port on which a number of values may wait; its field comes behind that one.
 pub(super) const BOUND: &str = "bound";
 
-/// Bound of a port, as it is written.
-pub(super) fn bound_text(item: &Item) -> Option<String> {
-    let bound = item.as_table_like()?.get(BOUND)?;
-    match bound.as_integer() {
+/// Key of what an input port does when it is full; its field is the last.
+pub(super) const FULL: &str = "full";
+
+/// Option of a port, as it is written.
+pub(super) fn option_text(item: &Item, key: &str) -> Option<String> {
+    let option = item.as_table_like()?.get(key)?;
+    match option.as_integer() {
         Some(number) => Some(number.to_string()),
-        None => bound.as_str().map(str::to_owned),
+        None => option.as_str().map(str::to_owned),
     }
 }
 
-/// A bound, to be written: a number, or an expression.
-pub(super) fn bound_value(text: &str) -> Value {
+/// An option, to be written: a number, or a text.
+pub(super) fn option_value(text: &str) -> Value {
     let text = text.trim();
     text.parse::<i64>().map_or_else(|_| Value::from(text), Value::from)
 }

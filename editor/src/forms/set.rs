@@ -3,7 +3,7 @@
 use hasse_compiler::family;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
 
-use super::entry::{BOUND, LEFT, bound_value, entry_text, set_entry_text};
+use super::entry::{BOUND, FULL, LEFT, entry_text, option_value, set_entry_text};
 use super::field::FieldValue;
 use crate::edit::identifier::check_name;
 use crate::edit::node::node_mut;
@@ -45,13 +45,13 @@ pub fn set(
         };
         return set_left(table, ports);
     }
-    if key == BOUND {
+    if [BOUND, FULL].contains(&key) {
         let entries = match value {
             FieldValue::Entries(entries) => entries.clone(),
             value if value.is_empty() => Vec::new(),
             _ => return Err(EditError::Form { path: [&path[..], &["in"]].concat().join(".") }),
         };
-        return set_bounds(table, &entries);
+        return set_options(table, key, &entries);
     }
     if value.is_empty() {
         table.remove(key);
@@ -124,10 +124,10 @@ fn set_left(unit: &mut dyn TableLike, ports: &[String]) -> Result<(), EditError>
 }
 
 /// Sets the bounds of input ports.
-fn set_bounds(unit: &mut dyn TableLike, bounds: &[(String, String)]) -> Result<(), EditError> {
+fn set_options(unit: &mut dyn TableLike, key: &str, options: &[(String, String)]) -> Result<(), EditError> {
     let wanted: Vec<(String, Value)> =
-        bounds.iter().map(|(port, bound)| (family(port).0, bound_value(bound))).collect();
-    set_option(unit, BOUND, &wanted)
+        options.iter().map(|(port, option)| (family(port).0, option_value(option))).collect();
+    set_option(unit, key, &wanted)
 }
 
 /// Sets an option of input ports, and removes it from all others. A port with nothing but a type is written as that type.

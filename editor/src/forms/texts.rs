@@ -83,6 +83,12 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
             "Input ports on which only as many values may wait, and how many; whoever sends more waits for room.",
             "block = 8",
         ),
+        (Section::Unit, "full") => text(
+            FieldKind::Arguments,
+            "Full ports",
+            "Input ports with a bound that drop values when they are full: drop-oldest or drop-newest; elsewhere senders wait.",
+            "sample = drop-oldest",
+        ),
         (Section::Unit, "out") => text(
             FieldKind::Entries,
             "Output ports",

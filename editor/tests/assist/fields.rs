@@ -148,6 +148,15 @@ fn bounds_of_ports_are_set_beside_what_else_they_say() {
     assert_eq!(bounds(&both, &[]).as_deref(), Ok(plain));
     let unknown = EditError::Missing { what: "input port", name: "c".to_owned() };
     assert_eq!(bounds(plain, &[("c", "1")]), Err(unknown));
+    let mut dropping = Document::new(&both);
+    let policy = FieldValue::Entries(vec![("a".to_owned(), "drop-oldest".to_owned())]);
+    dropping.edit("form", |tables| forms::set(tables, "g", Some("A"), "full", &policy)).unwrap();
+    insta::assert_snapshot!(dropping.text(), @r#"
+    [graph.g.uc.A]
+    in = { a = { type = "int", left = "ok", bound = 8, full = "drop-oldest" }, "b[j]" = { type = "int", bound = "2 * n" } } # ports
+    "#);
+    let held = form(dropping.text(), "g", Some("A")).unwrap();
+    assert_eq!(held.iter().find(|field| field.key == "full").unwrap().value, Some(policy));
     let mut document = Document::new(&format!("[graph.g]\nparams = {{ n = \"int\" }}\n{both}"));
     document.edit("rename", |tables| hasse_editor::edit::name::rename_param(tables, "g", "n", "m")).unwrap();
     assert!(document.text().contains("bound = \"2 * m\""), "{}", document.text());

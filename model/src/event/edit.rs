@@ -1,4 +1,5 @@
-//! Changes of queues by hand: what a person did to values that waited on input ports while the run was stopped.
+//! Changes of queues: what a person did to values that waited on input ports while the run was stopped, and values that were
+//! dropped as a port was full.
 //!
 //! A value is named by the event that sent it and by its position among those that this event sent to the same place, so
 //! that a replay finds it whatever the schedule. A value that is added has no sender: the event that takes it notes that.
@@ -26,10 +27,10 @@ pub struct QueueEdit {
     pub change: QueueChange,
 }
 
-/// A change of one value.
+/// A change of one value by hand, or values that were dropped as the port was full.
 #[derive(Clone, Debug, PartialEq)]
 pub enum QueueChange {
-    /// It was dropped: nobody takes it.
+    /// It was dropped by hand: nobody takes it.
     Dropped(SentValue),
     /// It was given another value.
     Replaced(SentValue, Value),
@@ -37,6 +38,27 @@ pub enum QueueChange {
     Added(Value),
     /// A value that was added by hand still waited when the run was over.
     Left(Value),
+    /// Values that were dropped, as more came than the bound of the port admits (`full = "drop-oldest"`, `"drop-newest"`).
+    NoRoom(Vec<DroppedValue>),
+}
+
+impl QueueChange {
+    /// Returns true if a person made it.
+    pub fn is_by_hand(&self) -> bool {
+        !matches!(self, QueueChange::NoRoom(_))
+    }
+}
+
+/// A value that was dropped as its port was full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DroppedValue {
+    /// The event that sent it.
+    pub sender: EventId,
+    /// Number of values that the same event sent to the same element of the port after it, without those that earlier changes by
+    /// hand dropped.
+    pub n_later: u32,
+    /// The event that sent the value for which it had to make room; the sender, where it found the port full itself.
+    pub by: EventId,
 }
 
 /// A value that waits, by who sent it.

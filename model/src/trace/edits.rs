@@ -1,9 +1,9 @@
-//! Changes of queues by hand, in bytes and back.
+//! Changes of queues, in bytes and back.
 
 use crate::encoding::place::{put_index, take_index};
 use crate::encoding::value::{put_value, take_value};
-use crate::encoding::varint::{Cursor, Malformed, put_bytes, put_varint};
-use crate::event::{QueueChange, QueueEdit, SentValue};
+use crate::encoding::varint::{Cursor, Malformed, put_bytes, put_delta, put_varint};
+use crate::event::{DroppedValue, QueueChange, QueueEdit, SentValue};
 use crate::id::{ActionId, EventId, GraphInstanceId, TemplateId};
 
 /// Kinds of changes.
@@ -12,6 +12,7 @@ mod tag {
     pub(super) const REPLACED: u8 = 1;
     pub(super) const ADDED: u8 = 2;
     pub(super) const LEFT: u8 = 3;
+    pub(super) const NO_ROOM: u8 = 4;
 }
 
 /// Appends changes; `Err` where a value cannot be written.
@@ -41,6 +42,10 @@ pub(super) fn put_edits(out: &mut Vec<u8>, edits: &[QueueEdit]) -> Result<(), Ma
                 out.push(tag::LEFT);
                 put_value(out, value)?;
             }
+            QueueChange::NoRoom(dropped) => {
+                out.push(tag::NO_ROOM);
+                put_dropped(out, dropped);
+            }
         }
     }
     Ok(())
@@ -59,11 +64,44 @@ pub(super) fn take_edits(cursor: &mut Cursor<'_>) -> Result<Vec<QueueEdit>, Malf
             tag::REPLACED => QueueChange::Replaced(take_sent(cursor)?, take_value(cursor)?),
             tag::ADDED => QueueChange::Added(take_value(cursor)?),
             tag::LEFT => QueueChange::Left(take_value(cursor)?),
+            tag::NO_ROOM => QueueChange::NoRoom(take_dropped(cursor)?),
             _ => return Err(Malformed("a change of a queue is unknown")),
         };
         edits.push(QueueEdit { template, graph, index, port, elements, change });
     }
     Ok(edits)
+}
+
+/// Appends dropped values: each mostly comes from the next event of the same action, and makes room for one of it, too.
+fn put_dropped(out: &mut Vec<u8>, dropped: &[DroppedValue]) {
+    put_varint(out, dropped.len() as u64);
+    let mut last = EventId { action: ActionId(0), count: 0 };
+    for DroppedValue { sender, n_later, by } in dropped {
+        put_event(out, last, *sender);
+        put_event(out, *sender, *by);
+        put_varint(out, u64::from(*n_later));
+        last = *sender;
+    }
+}
+
+fn take_dropped(cursor: &mut Cursor<'_>) -> Result<Vec<DroppedValue>, Malformed> {
+    let mut dropped = Vec::new();
+    let mut last = EventId { action: ActionId(0), count: 0 };
+    for _ in 0..cursor.n_items()? {
+        last = take_event(cursor, last)?;
+        let by = take_event(cursor, last)?;
+        dropped.push(DroppedValue { sender: last, n_later: cursor.id()?, by });
+    }
+    Ok(dropped)
+}
+
+fn put_event(out: &mut Vec<u8>, base: EventId, event: EventId) {
+    put_delta(out, u64::from(base.action.0), u64::from(event.action.0));
+    put_delta(out, base.count, event.count);
+}
+
+fn take_event(cursor: &mut Cursor<'_>, base: EventId) -> Result<EventId, Malformed> {
+    Ok(EventId { action: ActionId(cursor.id_delta(base.action.0)?), count: cursor.delta(base.count)? })
 }
 
 fn put_sent(out: &mut Vec<u8>, sent: &SentValue) {

@@ -10,8 +10,8 @@ use super::*;
 use crate::choices::{Choices, TakeChoice};
 use crate::digest::{Digester, HistoryDigest};
 use crate::event::{
-    ActionRecord, Effect, EffectKind, EventBatch, EventRecord, GraphRecord, ObjectRecord, Outcome,
-    QueueChange, QueueEdit, RelayedAccess, SentValue, SharedAccess, Timing,
+    ActionRecord, DroppedValue, Effect, EffectKind, EventBatch, EventRecord, GraphRecord, ObjectRecord,
+    Outcome, QueueChange, QueueEdit, RelayedAccess, SentValue, SharedAccess, Timing,
 };
 use crate::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use crate::plan::Access;
@@ -148,11 +148,17 @@ fn event() -> impl Strategy<Value = EventRecord> {
 fn edit() -> impl Strategy<Value = QueueEdit> {
     let sent =
         || (option::of(event_id()), any::<u32>()).prop_map(|(sender, n_later)| SentValue { sender, n_later });
+    let dropped = (event_id(), any::<u32>(), event_id()).prop_map(|(sender, n_later, by)| DroppedValue {
+        sender,
+        n_later,
+        by,
+    });
     let change = prop_oneof![
         sent().prop_map(QueueChange::Dropped),
         (sent(), value()).prop_map(|(sent, value)| QueueChange::Replaced(sent, value)),
         value().prop_map(QueueChange::Added),
         value().prop_map(QueueChange::Left),
+        vec(dropped, 0..4).prop_map(QueueChange::NoRoom),
     ];
     let index = || vec(any::<i64>(), 0..3);
     (any::<u32>(), any::<u32>(), index(), ".*", index(), change).prop_map(

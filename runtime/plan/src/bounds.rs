@@ -9,18 +9,20 @@ use hasse_model::plan::{Arc, Plan, Port, Source, Target};
 pub struct Bounded {
     /// By template: whether one of its input ports has a bound.
     receivers: Vec<bool>,
-    /// By template: whether one of its arcs leads to a bounded port, directly or over interfaces of graphs.
+    /// By template: whether one of its arcs leads to a bounded port where senders wait, directly or over interfaces of graphs.
     senders: Vec<bool>,
+    /// By template: whether one of its input ports drops values when it is full.
+    dropping: Vec<bool>,
 }
 
 impl Bounded {
     /// The templates of a plan. Cost: linear in the arcs, times the depth of nested interfaces.
     pub(crate) fn of(plan: &Plan) -> Self {
-        let receivers: Vec<bool> = plan
-            .templates
-            .iter()
-            .map(|template| template.inputs.iter().any(|port| port.bound.is_some()))
-            .collect();
+        let has_port = |is_meant: fn(&Port) -> bool| -> Vec<bool> {
+            plan.templates.iter().map(|template| template.inputs.iter().any(is_meant)).collect()
+        };
+        let receivers = has_port(|port| port.bound.is_some());
+        let dropping = has_port(drops);
         let mut senders = vec![false; plan.templates.len()];
         if receivers.contains(&true) {
             let interfaces = Interfaces::of(plan);
@@ -30,7 +32,7 @@ impl Bounded {
                 }
             }
         }
-        Self { receivers, senders }
+        Self { receivers, senders, dropping }
     }
 
     /// Returns true if there are any.
@@ -38,10 +40,21 @@ impl Bounded {
         self.receivers.contains(&true)
     }
 
+    /// Returns true if a port drops values when it is full.
+    pub fn is_any_dropping(&self) -> bool {
+        self.dropping.contains(&true)
+    }
+
     /// Returns true if one of the template's input ports has a bound.
     #[inline]
     pub fn receives(&self, template: TemplateId) -> bool {
         self.receivers[template.idx()]
+    }
+
+    /// Returns true if one of the template's input ports drops values when it is full.
+    #[inline]
+    pub fn drops(&self, template: TemplateId) -> bool {
+        self.dropping[template.idx()]
     }
 
     /// Returns true if values of the template may have to wait for room.
@@ -51,7 +64,7 @@ impl Bounded {
     }
 }
 
-/// Formal ports of graphs from which values go on to bounded ports.
+/// Formal ports of graphs from which values go on to bounded ports where senders wait.
 struct Interfaces {
     inputs: Vec<Vec<bool>>,
     outputs: Vec<Vec<bool>>,
@@ -84,11 +97,19 @@ impl Interfaces {
 
     fn leads_to_bound(&self, plan: &Plan, arc: &Arc) -> bool {
         match arc.target {
-            Target::Unit(template) => plan.template(template).inputs[arc.target_port].bound.is_some(),
+            Target::Unit(template) => {
+                let port = &plan.template(template).inputs[arc.target_port];
+                port.bound.is_some() && !drops(port)
+            }
             Target::Call(call) => self.inputs[plan.call(call).graph.idx()][arc.target_port],
             Target::Interface => self.outputs[arc.graph.idx()][arc.target_port],
         }
     }
+}
+
+/// Returns true if a port drops values when it is full.
+fn drops(port: &Port) -> bool {
+    port.bound.is_some() && port.full.drops()
 }
 
 /// Maximum number of values that wait on a port, or on each of its elements, in a graph instance.

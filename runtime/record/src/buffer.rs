@@ -7,13 +7,16 @@ use std::time::Instant;
 use crossbeam_utils::CachePadded;
 use hasse_body::interrupt;
 use hasse_code::graph::GraphInstance;
-use hasse_model::event::{ActionRecord, Effect, EventBatch, EventRecord, ObjectRecord, SharedAccess};
+use hasse_model::event::{
+    ActionRecord, DroppedValue, Effect, EventBatch, EventRecord, ObjectRecord, QueueChange, QueueEdit,
+    SharedAccess,
+};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use rustc_hash::FxHashSet;
 
 use crate::collector::Handoff;
 use crate::collector::shelf::{Shelf, Taking, UnderWay};
-use crate::event::{Answers, Done, Ending, ObjectPlace};
+use crate::event::{Answers, Done, Ending, ObjectPlace, PortPlace};
 use crate::replay::Script;
 use crate::spare::SpareIds;
 use crate::timer::Timer;
@@ -441,6 +444,41 @@ impl Buffer {
         });
     }
 
+    /// Takes in values that were dropped as a port was full; `announce` announces who sent them.
+    ///
+    /// Where an event has sent more to the same place, the record has to say that its first values are gone before somebody takes
+    /// the next: these are handed over at once.
+    pub(crate) fn push_dropped(
+        &mut self,
+        place: &PortPlace<'_>,
+        dropped: Vec<DroppedValue>,
+        handoff: &Handoff,
+        announce: impl FnOnce(&mut EventBatch, &[DroppedValue]),
+    ) {
+        if dropped.iter().any(|dropped| dropped.n_later > 0) {
+            let mut batch = EventBatch::default();
+            batch.graphs.extend(place.graph.outward().map_while(|graph| graph.record()));
+            batch.graphs.reverse();
+            announce(&mut batch, &dropped);
+            batch.edits.push(dropped_at(place, dropped));
+            handoff.exchange(&mut batch);
+            return;
+        }
+        self.with_held(|buffer| {
+            buffer.announce_graph(place.graph);
+            announce(&mut buffer.batch, &dropped);
+            if let Some(last) = buffer.batch.edits.last_mut()
+                && (last.template, last.graph) == (place.template, place.graph.id)
+                && (&last.index, last.port.as_str(), &last.elements)
+                    == (place.index, place.port, place.elements)
+                && let QueueChange::NoRoom(values) = &mut last.change
+            {
+                return values.extend(dropped);
+            }
+            buffer.batch.edits.push(dropped_at(place, dropped));
+        });
+    }
+
     /// Hands over what waits.
     pub(crate) fn flush(&mut self, handoff: Option<&Handoff>) {
         self.next_look = 0;
@@ -468,6 +506,18 @@ impl Buffer {
     #[inline]
     pub(crate) fn finish(&mut self, handoff: Option<&Handoff>) {
         self.flush(handoff);
+    }
+}
+
+fn dropped_at(place: &PortPlace<'_>, dropped: Vec<DroppedValue>) -> QueueEdit {
+    let PortPlace { template, graph, index, port, elements } = *place;
+    QueueEdit {
+        template,
+        graph: graph.id,
+        index: index.clone(),
+        port: port.to_owned(),
+        elements: elements.clone(),
+        change: QueueChange::NoRoom(dropped),
     }
 }
 

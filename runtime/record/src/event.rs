@@ -21,6 +21,20 @@ pub struct ObjectPlace {
     pub index: Index,
 }
 
+/// Identity of an input port of an action, or of an element of a family.
+pub struct PortPlace<'a> {
+    /// Node of the action.
+    pub template: TemplateId,
+    /// Graph instance of the action.
+    pub graph: &'a Arc<GraphInstance>,
+    /// Index of the action.
+    pub index: &'a Index,
+    /// Name of the port.
+    pub port: &'a str,
+    /// Element of the family; empty for a plain port.
+    pub elements: &'a Index,
+}
+
 /// End of an execution, for its record.
 pub struct Ending<'a> {
     /// Template of the action.

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hasse_code::graph::GraphInstance;
-use hasse_model::event::{Effect, EventBatch, EventRecord, SharedAccess, Timing};
+use hasse_model::event::{DroppedValue, Effect, EventBatch, EventRecord, SharedAccess, Timing};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 
 use crate::buffer::{Buffer, Ids, fill};
 use crate::collector::Handoff;
 use crate::collector::shelf::{HeldBody, UnderWay};
-use crate::event::{Done, Ending, EventRun, ObjectPlace};
+use crate::event::{Done, Ending, EventRun, ObjectPlace, PortPlace};
 use crate::instrumentation::Instrumentation;
 use crate::needs::ColumnOrder;
 use crate::replay::{ExpectedEvent, Script};
@@ -363,6 +363,12 @@ impl Instrumentation for Full {
     fn hand_over_bodies(&self, bodies: &mut [HeldBody<'_>]) {
         if let Some(handoff) = &self.handoff {
             bodies.iter_mut().for_each(|body| body.hand_over(|batch| handoff.exchange(batch)));
+        }
+    }
+
+    fn no_room(&self, local: &mut Buffer, place: &PortPlace<'_>, dropped: Vec<DroppedValue>) {
+        if let Some(handoff) = &self.handoff {
+            local.push_dropped(place, dropped, handoff, |_, _| {});
         }
     }
 

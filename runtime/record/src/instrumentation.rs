@@ -9,7 +9,7 @@ use std::time::Duration;
 use hasse_body::effects::EffectSource;
 use hasse_code::graph::GraphInstance;
 use hasse_model::digest::HistoryDigest;
-use hasse_model::event::{Effect, EventBatch, EventRecord, SharedAccess};
+use hasse_model::event::{DroppedValue, Effect, EventBatch, EventRecord, SharedAccess};
 use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
 };
@@ -103,7 +103,7 @@ macro_rules! light_is_draft {
 }
 pub(crate) use light_is_draft;
 
-use crate::event::{Done, Ending, EventRun, Taken, WantedSender};
+use crate::event::{Done, Ending, EventRun, PortPlace, Taken, WantedSender};
 use crate::spare::SpareIds;
 
 /// A recording mode. All methods are called on the worker that serves the execution.
@@ -418,6 +418,9 @@ pub trait Instrumentation: Sync + Send + Sized {
     /// All that was recorded has been handed over but for what those executing bodies have noted; this is where actions stopped
     /// that could have gone on.
     fn hand_over_cut(&self, _bodies: &mut [HeldBody<'_>], _batch: EventBatch) {}
+
+    /// Values were dropped as a port was full. Called between events.
+    fn no_room(&self, _local: &mut Self::Local, _place: &PortPlace<'_>, _dropped: Vec<DroppedValue>) {}
 
     /// Hands over changes of queues made by hand, with what they name.
     fn hand_over_edits(&self, _batch: EventBatch) {}

@@ -22,7 +22,9 @@ use hasse_body::seed::Seeds;
 use hasse_code::graph::GraphInstance;
 use hasse_model::choices::{Choices, TakeChoice};
 use hasse_model::digest::{ActionHistory, History, HistoryDigest};
-use hasse_model::event::{ActionRecord, EventBatch, EventRecord, GraphRecord, ObjectRecord, SharedAccess};
+use hasse_model::event::{
+    ActionRecord, DroppedValue, EventBatch, EventRecord, GraphRecord, ObjectRecord, SharedAccess,
+};
 use hasse_model::id::{
     ActionId, ArcId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId,
 };
@@ -33,7 +35,7 @@ use parking_lot::Mutex;
 use crate::buffer::{Buffer, Ids};
 use crate::collector::Handoff;
 use crate::collector::shelf::{HeldBody, UnderWay};
-use crate::event::{Done, Ending, EventRun, ObjectPlace, Taken, WantedSender};
+use crate::event::{Done, Ending, EventRun, ObjectPlace, PortPlace, Taken, WantedSender};
 use crate::instrumentation::{Instrumentation, light_is_draft};
 use crate::minimal::clock::Slots;
 use crate::minimal::cuts::CutClock;
@@ -100,8 +102,10 @@ impl Minimal {
 
     fn new(plan: &Plan, gives: Gives, cuts_often: bool, script: Script, handoff: Option<Handoff>) -> Self {
         let (ids, freedom) = (Ids::new(script), Freedom::of(plan));
+        let drops = plan.templates.iter().flat_map(|template| &template.inputs).any(|port| port.full.drops());
         // Where there are no senders and no accesses to tell, events name no others.
-        let names_others = !plan.shared.is_empty()
+        let names_others = drops
+            || !plan.shared.is_empty()
             || !freedom.has_one_sender_everywhere()
             || plan.templates.iter().any(may_fail_first);
         let directory = (gives == Gives::Minimal && names_others).then(Directory::default);
@@ -523,6 +527,15 @@ impl Instrumentation for Minimal {
             last_cut.clone_from(&batch.cut);
             handoff.exchange(&mut batch);
         }
+    }
+
+    fn no_room(&self, local: &mut Local, place: &PortPlace<'_>, dropped: Vec<DroppedValue>) {
+        let Some(handoff) = &self.handoff else { return };
+        let (announced, directory) = (&mut local.announced, self.directory.as_ref());
+        local.buffer.push_dropped(place, dropped, handoff, |batch, dropped| {
+            let senders = dropped.iter().map(|dropped| dropped.sender.action);
+            announced.announce_senders(senders, directory, batch);
+        });
     }
 
     #[inline]

@@ -254,6 +254,7 @@ impl Script {
     /// Follows the record up to a cut: no event after it is expected, but the output keeps the places of all lines.
     pub fn limit(&mut self, cut: &Cut) {
         self.is_limited = true;
+        self.known.limit(cut);
         let rows = &mut self.rows;
         for part in &mut self.parts {
             let most = cut.count(part.action);

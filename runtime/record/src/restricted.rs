@@ -15,7 +15,7 @@
 use std::sync::Arc;
 
 use hasse_code::graph::GraphInstance;
-use hasse_model::event::{EventBatch, EventRecord, RelayedAccess, SharedAccess};
+use hasse_model::event::{DroppedValue, EventBatch, EventRecord, RelayedAccess, SharedAccess};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Access;
 use hasse_model::record_options::{RecordOption, ResolvedOptions};
@@ -23,7 +23,7 @@ use hasse_model::record_options::{RecordOption, ResolvedOptions};
 use crate::buffer::{Buffer, Ids, fill};
 use crate::collector::Handoff;
 use crate::collector::shelf::{HeldBody, UnderWay};
-use crate::event::{Done, Ending, EventRun, ObjectPlace};
+use crate::event::{Done, Ending, EventRun, ObjectPlace, PortPlace};
 use crate::instrumentation::{Instrumentation, light_is_draft};
 use crate::needs::ColumnOrder;
 use crate::replay::{ExpectedEvent, Script};
@@ -454,6 +454,13 @@ impl Instrumentation for Restricted {
     #[inline]
     fn hand_over_bodies(&self, bodies: &mut [HeldBody<'_>]) {
         bodies.iter_mut().for_each(|body| body.hand_over(|batch| self.handoff.exchange(batch)));
+    }
+
+    fn no_room(&self, local: &mut Buffer, place: &PortPlace<'_>, dropped: Vec<DroppedValue>) {
+        let PortPlace { template, graph, index, .. } = *place;
+        if self.options.action(graph.option, template, index, around(graph)) != RecordOption::Off {
+            local.push_dropped(place, dropped, &self.handoff, |_, _| {});
+        }
     }
 
     #[inline]

@@ -72,6 +72,8 @@ pub struct RunReport {
     pub errors: Vec<RunError>,
     /// Values that wait on ports, of a run that was ended before its end: the ports with the most first.
     pub waiting_values: Vec<WaitingValues>,
+    /// Values that full ports have dropped, by node and port in the order of the program.
+    pub dropped: Vec<DroppedValues>,
     /// For a replay: the first event that went another way than recorded.
     pub divergence: Option<Divergence>,
     /// The point at which the run's [`Choose`](crate::decision::Choose) has stopped it.
@@ -158,6 +160,15 @@ pub struct HeldValues {
     pub bound: u64,
     /// The arc along which they come.
     pub arc: String,
+}
+
+/// Values that a port of all actions of a node has dropped, as it was full.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DroppedValues {
+    /// Node and port, as `Show.sample`.
+    pub port: String,
+    /// Number of values.
+    pub n_values: u64,
 }
 
 /// Values that wait on a port of all actions of a node.

@@ -122,7 +122,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         local.is_slow |= local.n_services.is_multiple_of(SERVICES_PER_LOOK);
         let straight = lane.plain.as_ref().ok().and_then(|plain| plain.straights.first());
         if let Some(straight) = straight.filter(|_| self.session.has_columns()) {
-            let scheduled = Scheduled::of(&mut self.local, &mut self.matches);
+            let scheduled = Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes);
             local.aim(instance, straight, self.session, scheduled);
         }
         let served = match local.batch.clone() {
@@ -141,7 +141,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             core.close_ports(&mut local.spare_ports);
         }
         let next = (&mut self.next, instance.template);
-        local.hand_over_but_next(self.session, Scheduled::of(&mut self.local, &mut self.matches), Some(next));
+        local.hand_over_but_next(
+            self.session,
+            Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes),
+            Some(next),
+        );
         if may_hold_back {
             self.room = usize::MAX;
             local.keep_surplus(core);
@@ -281,7 +285,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 waiting => {
                     // What has been sent may be what the holder of the lock waits for.
                     session.instrumentation.end_turn(&mut self.notes);
-                    local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
+                    local.hand_over(
+                        self.session,
+                        Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes),
+                    );
                     self.leave_lane(instance, core, waiting);
                     return Some(Served::Left);
                 }
@@ -338,7 +345,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if has_had_turn || somebody_sleeps {
             // What has been sent may be all that there is to do for others.
             self.session.instrumentation.end_turn(&mut self.notes);
-            local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
+            local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes));
         }
         if somebody_sleeps {
             self.session.scheduler.share(&mut self.local);

@@ -20,7 +20,7 @@ use hasse_record::stamp::Directive;
 use hasse_runtime_plan::arcs::IndexedWay;
 use hasse_runtime_plan::ports::port_bit;
 use hasse_store::instance::Instance;
-use hasse_store::outgoing::{Created, Hop, Outgoing, Receiver};
+use hasse_store::outgoing::{Created, Fate, Hop, Outgoing, Receiver};
 use hasse_store::token::{Delivery, Token};
 use rhai::Dynamic;
 use smallvec::SmallVec;
@@ -30,7 +30,7 @@ use crate::fire::worker::Worker;
 
 /// Values for bounded ports.
 pub(crate) mod bounded;
-/// Changes of queues by hand, in replays.
+/// Changes of queues, in replays.
 pub(crate) mod edits;
 
 impl<M: Instrumentation> Session<'_, M> {
@@ -178,7 +178,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
                 port,
                 elements,
                 value: value.clone(),
-                is_dropped: false,
+                fate: Fate::Delivered,
             });
         }
         has_matched.then_some(())
@@ -263,7 +263,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
                         port,
                         elements,
                         value: value.clone(),
-                        is_dropped: false,
+                        fate: Fate::Delivered,
                     });
                 }
                 Target::Unit(template) => {
@@ -284,7 +284,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
                         port,
                         elements,
                         value: value.clone(),
-                        is_dropped: false,
+                        fate: Fate::Delivered,
                     });
                 }
                 Target::Call(call) => {
@@ -342,12 +342,12 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             session.registry.instance(plan, notes, graph, template, index).0
         };
         let mut outgoing = std::mem::take(&mut self.outgoing);
-        if self.session.replays()
-            && let Some(edits) = session.edits_of(stamp)
-        {
-            edits::apply(&mut outgoing, sender.graph.id, edits);
+        if session.replays() {
+            for (template, port) in edits::apply(&mut outgoing, sender.graph.id, &session.edits_of(stamp)) {
+                session.dropped.add(template, port, 1);
+            }
         }
-        for Outgoing { arc, target, port, elements, value, is_dropped } in outgoing.drain(..) {
+        for Outgoing { arc, target, port, elements, value, fate } in outgoing.drain(..) {
             let stamp = M::via(stamp, arc);
             let target = match (target, &value) {
                 (Receiver::Elsewhere(graph, template, index), _) => create(&graph, template, index),
@@ -368,7 +368,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             }
             let mut inbox = target.inbox.lock();
             let mut filled = 0;
-            if !is_dropped {
+            if fate == Fate::Delivered {
                 inbox.put(Delivery { port, elements, token });
                 filled = port_bit(port);
             }
@@ -380,6 +380,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             session.scheduler.pause(&mut self.local);
         }
         self.outgoing = outgoing;
+        self.deliver_dropping();
     }
 
     fn code(

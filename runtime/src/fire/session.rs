@@ -19,7 +19,7 @@ use hasse_model::id::{ActionId, CallId, EventId, Index, TemplateId};
 use hasse_record::event::Ending;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::needs::ColumnOrder;
-use hasse_record::replay::edits::PlacedEdit;
+use hasse_record::replay::edits::SentEdit;
 use hasse_record::replay::{ExpectedEvent, Script};
 use hasse_record::results::Results;
 use hasse_request::control::board::Board;
@@ -35,6 +35,7 @@ use parking_lot::Mutex;
 use rhai::Engine;
 use rustc_hash::FxHashMap;
 
+use crate::fire::dropped::DroppedCounts;
 use crate::fire::lines::Lines;
 
 pub(crate) use hasse_request::control::command::GlobalCommand;
@@ -79,6 +80,8 @@ pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) random_seed: u64,
     /// True if ports have bounds here: a replay does what was done, whatever waited meanwhile.
     pub(crate) has_bounds: bool,
+    /// Values that full ports have dropped.
+    pub(crate) dropped: DroppedCounts,
 }
 
 impl<M: Instrumentation> Session<'_, M> {
@@ -92,6 +95,12 @@ impl<M: Instrumentation> Session<'_, M> {
     #[inline]
     pub(crate) fn may_hold_back(&self, template: TemplateId) -> bool {
         self.has_bounds && self.program.bounded.sends(template)
+    }
+
+    /// Returns true if an input port of the template drops values here when it is full.
+    #[inline]
+    pub(crate) fn drops(&self, template: TemplateId) -> bool {
+        self.has_bounds && self.program.bounded.drops(template)
     }
 
     /// Returns true if an input port has a bound here.
@@ -127,16 +136,17 @@ impl<M: Instrumentation> Session<'_, M> {
             && !self.has_edits()
     }
 
-    /// Whether this replays a run in which queues were changed by hand: then all values go the slow path, which makes the
-    /// changes.
+    /// Whether this replays a run in which values that waited were changed by hand or dropped: then all values go the slow path,
+    /// which makes the changes.
     pub(crate) fn has_edits(&self) -> bool {
         self.replays() && self.instrumentation.recorded().is_some_and(|script| script.known.has_edits())
     }
 
-    /// Replay: changes by hand of values that an event sent.
-    pub(crate) fn edits_of(&self, stamp: &M::Stamp) -> Option<&[PlacedEdit]> {
-        let known = &self.instrumentation.recorded()?.known;
-        if known.has_edits() { known.edits_of(M::sender(stamp)?) } else { None }
+    /// Replay: changes of values that an event sent.
+    pub(crate) fn edits_of(&self, stamp: &M::Stamp) -> Vec<SentEdit<'_>> {
+        let known = self.instrumentation.recorded().map(|script| &script.known);
+        let Some(known) = known.filter(|known| known.has_edits()) else { return Vec::new() };
+        M::sender(stamp).map_or_else(Vec::new, |sender| known.edits_of(sender))
     }
 
     /// Has an action looked at again when the run goes on.

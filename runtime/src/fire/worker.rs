@@ -91,6 +91,8 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation> {
     pub(crate) room: usize,
     /// Values without room that the event under way has sent.
     pub(crate) held_back: Option<Box<HeldBack<M>>>,
+    /// Values of the event under way for ports that drop what they have no room for.
+    pub(crate) for_dropping: Option<Box<HeldBack<M>>>,
     pub(crate) routes_taken: Vec<u32>,
     pub(crate) hops: VecDeque<Hop<'p>>,
     pub(crate) arc_locals: Vec<Option<i64>>,
@@ -169,6 +171,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             outgoing: Vec::new(),
             room: usize::MAX,
             held_back: None,
+            for_dropping: None,
             routes_taken: Vec::new(),
             hops: VecDeque::new(),
             arc_locals: Vec::new(),
@@ -370,7 +373,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 return Served::Left;
             }
         }
-        let is_unwatched = self.is_unwatched(instance, core);
+        // A port that drops values is looked at before each event.
+        let is_unwatched = self.is_unwatched(instance, core) && !self.session.drops(instance.template);
         if self.has_straights
             && is_unwatched
             && !self.session.may_hold_back(instance.template)
@@ -500,6 +504,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         core.open_ports(self.session.program.plan.template(instance.template));
         core.receive(instance, &mut self.arrivals);
         core.ports.iter_mut().for_each(PortQueue::leave_columns);
+        if self.session.drops(instance.template) {
+            self.drop_beyond(instance, core);
+        }
     }
 
     /// Lets go of an instance, unless more has arrived and `looks_again`.

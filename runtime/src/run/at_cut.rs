@@ -137,7 +137,7 @@ fn script(record: ReplayRecord, plan: &Plan) -> Result<Script, RuntimeError> {
         return refused("a minimal record has choices only; replay it with full recording first");
     }
     let script = Script::load(record, plan)?;
-    if script.known.has_edits() {
+    if script.known.has_edits_by_hand() {
         return refused("a person has changed queues in the recorded run");
     }
     Ok(script)

@@ -24,7 +24,7 @@ use crate::inspect::waiting::{Quiescence, quiescence};
 /// never executed. Without a worker, the run was asked to end.
 pub(crate) fn report<M: Instrumentation>(
     session: &Session<'_, M>,
-    worker: Option<&mut Worker<'_, '_, M>>,
+    mut worker: Option<&mut Worker<'_, '_, M>>,
     n_events: u64,
     bodies: &mut [HeldBody<'_>],
 ) -> (RunReport, Idle) {
@@ -39,6 +39,9 @@ pub(crate) fn report<M: Instrumentation>(
         put_left(session);
     } else if M::CONTROLLED && session.board.is_some() {
         note_left(session);
+    }
+    if let Some(worker) = &mut worker {
+        drop_surplus(worker);
     }
     if session.instrumentation.wants_cut()
         && let Some(cut) = session.cut(&bodies.iter().map(|held| held.body).collect::<Vec<_>>())
@@ -86,11 +89,28 @@ pub(crate) fn report<M: Instrumentation>(
         wait_cycle: found.cycle,
         errors,
         waiting_values: if was_stopped { waiting_values(session) } else { Vec::new() },
+        dropped: session.dropped.report(session.program.plan),
         divergence: session.divergence.lock().take(),
         stopped_at,
         digest: session.instrumentation.digest(),
     };
     (report, idle)
+}
+
+/// Drops values beyond the bounds of ports that came while their action waited for something else.
+fn drop_surplus<M: Instrumentation>(worker: &mut Worker<'_, '_, M>) {
+    let session = worker.session;
+    if !session.has_bounds || !session.program.bounded.is_any_dropping() {
+        return;
+    }
+    for instance in session.registry.instances() {
+        if session.drops(instance.template)
+            && let Some(mut core) = instance.core.try_lock()
+        {
+            worker.collect(&instance, &mut core);
+        }
+    }
+    session.instrumentation.flush(&mut worker.notes);
 }
 
 /// Notes the values that were added by hand and that nobody took.
@@ -155,6 +175,7 @@ pub(crate) fn report_while_executing<M: Instrumentation>(
         wait_cycle: Vec::new(),
         errors,
         waiting_values: waiting_values(session),
+        dropped: session.dropped.report(session.program.plan),
         divergence: session.divergence.lock().take(),
         stopped_at: None,
         digest: None,

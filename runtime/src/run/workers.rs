@@ -33,6 +33,7 @@ use hasse_store::registry::Registry;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
+use crate::fire::dropped::DroppedCounts;
 use crate::fire::lines::Lines;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
@@ -327,6 +328,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
         started: Instant::now(),
         random_seed: options.seed.unwrap_or_else(|| if is_decided { 0 } else { fresh_seed() }),
         has_bounds,
+        dropped: DroppedCounts::of(program.plan),
     }
 }
 

@@ -154,6 +154,34 @@ impl<M: Instrumentation> Rooms<M> {
         n_admitted
     }
 
+    /// Takes room for values that come whether there is room or not. Returns the bound, the number of values in the inbox that are
+    /// beyond it, and whether there are also some together with those on the port.
+    pub(crate) fn admit_all(
+        &mut self,
+        place: (usize, &Index),
+        most: impl FnOnce() -> usize,
+        n_values: usize,
+    ) -> (usize, usize, bool) {
+        let room = self.room(place, most);
+        room.n_arriving += n_values;
+        let n_beyond = room.n_arriving.saturating_sub(room.most);
+        room.n_arriving -= n_beyond;
+        (room.most, n_beyond, room.n_arriving + room.n_on_port > room.most)
+    }
+
+    /// Takes room for as many of `n_values` values as there is; returns their number.
+    pub(crate) fn admit_some(
+        &mut self,
+        place: (usize, &Index),
+        most: impl FnOnce() -> usize,
+        n_values: usize,
+    ) -> usize {
+        let room = self.room(place, most);
+        let n_admitted = room.left().min(n_values);
+        room.n_arriving += n_admitted;
+        n_admitted
+    }
+
     /// All that was in the inbox has gone on to the ports.
     #[inline]
     pub(crate) fn are_received(&mut self) {

@@ -85,8 +85,9 @@ impl<M: Instrumentation> Family<M> {
     }
 
     /// The same, to be changed.
-    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Queue<M>> {
-        self.queues.iter_mut().map(|(_, queue)| queue).filter(|queue| !queue.is_empty())
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&Index, &mut Queue<M>)> {
+        let filled = self.queues.iter_mut().filter(|(_, queue)| !queue.is_empty());
+        filled.map(|(element, queue)| (&*element, queue))
     }
 }
 

@@ -44,6 +44,11 @@ impl<T> Fifo<T> {
         self.items.push(Some(item));
     }
 
+    /// The item at a position from the front.
+    pub(crate) fn get(&self, position: usize) -> Option<&T> {
+        self.items.get(self.head.checked_add(position)?)?.as_ref()
+    }
+
     /// The item at a position from the front, to be changed.
     pub fn get_mut(&mut self, position: usize) -> Option<&mut T> {
         self.items.get_mut(self.head.checked_add(position)?)?.as_mut()

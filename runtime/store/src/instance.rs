@@ -12,7 +12,7 @@ use hasse_code::natives::node::BodyInstance;
 use hasse_lock::shared::Object;
 use hasse_model::event::{ActionRecord, EventBatch, QueueChange, QueueEdit};
 use hasse_model::id::{ActionId, GraphInstanceId, Index, SharedId, TemplateId};
-use hasse_model::plan::{Access, Template};
+use hasse_model::plan::{Access, FullPolicy, Template};
 use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::needs::ColumnOrder;
@@ -24,6 +24,7 @@ use thin_vec::ThinVec;
 
 use crate::bounded::{HeldBack, Rooms, Waiter};
 use crate::execution::Execution;
+use crate::overflow::Overflow;
 use crate::port::{PortQueue, ports_of};
 use crate::queue::Queue;
 use crate::token::{Delivery, Token};
@@ -207,10 +208,49 @@ impl<M: Instrumentation> Inbox<M> {
         }
     }
 
+    /// Moves all values of some events for a port that drops what it has no room for in. Returns what is dropped, which else leaves
+    /// `values` empty, and whether the port is to drop more when the values go on to it.
+    pub fn put_or_drop(
+        &mut self,
+        template: &Template,
+        (port, elements): (usize, &Index),
+        most: impl FnOnce() -> usize,
+        values: &mut Queue<M>,
+    ) -> (Overflow, bool) {
+        let rooms = self.rooms.get_or_insert_with(Box::default);
+        let (place, n_values) = ((port, elements), values.len());
+        if template.inputs[port].full == FullPolicy::DropOldest {
+            let (most, n_beyond, is_over) = rooms.admit_all(place, most, n_values);
+            self.put_all(template, place, values);
+            let overflow = match n_beyond {
+                0 => Overflow::default(),
+                _ => Overflow::first(self.queues[port].open(elements), n_beyond, most),
+            };
+            return (overflow, is_over);
+        }
+        let n_admitted = rooms.admit_some(place, most, n_values);
+        if n_admitted == n_values {
+            self.put_all(template, place, values);
+            return (Overflow::default(), false);
+        }
+        for _ in 0..n_admitted {
+            if let Some(token) = values.pop_front() {
+                self.put(Delivery { port, elements: elements.clone(), token });
+            }
+        }
+        (Overflow::all(values), false)
+    }
+
     /// Counts the values that are left on bounded ports. Gives those who wait for the room that there is now.
     pub fn make_room(&mut self, ports: &[PortQueue<M>]) -> Vec<Ready<M>> {
         let Some(rooms) = &mut self.rooms else { return Vec::new() };
         rooms.count(|port, elements| ports.get(port).map_or(0, |port| port.n_values(elements)))
+    }
+
+    /// Marks the instance as scheduled, if it was not. Tells whether it is to be made ready.
+    pub fn schedule_anyway(&mut self, ports: PortSet) -> bool {
+        self.filled |= ports;
+        !std::mem::replace(&mut self.is_scheduled, true)
     }
 
     /// Marks the instance as scheduled, if it was not and a rule could be enabled now that values for `ports` have

@@ -16,6 +16,8 @@ pub mod instance;
 pub mod matching;
 /// Values that an event is about to send.
 pub mod outgoing;
+/// Values that full ports drop.
+pub mod overflow;
 /// Values that wait on input ports.
 pub mod port;
 /// Values that wait for a plain port.

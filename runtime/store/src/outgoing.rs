@@ -30,8 +30,19 @@ pub struct Outgoing {
     pub elements: Index,
     /// The value.
     pub value: Value,
-    /// Replay: it was dropped by hand while it waited, so that it creates its receiver and goes no further.
-    pub is_dropped: bool,
+    /// Its fate in a replay, which knows it already.
+    pub fate: Fate,
+}
+
+/// What becomes of a value that is sent. One that is dropped while it waits creates its receiver and goes no further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It comes to its port.
+    Delivered,
+    /// A person drops it.
+    DroppedByHand,
+    /// It is dropped as its port is full.
+    NoRoom,
 }
 
 impl Outgoing {

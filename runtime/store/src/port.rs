@@ -76,7 +76,7 @@ impl<M: Instrumentation> PortQueue<M> {
             PortQueue::Plain(queue) => {
                 queue.tokens();
             }
-            PortQueue::Family(family) => family.iter_mut().for_each(|queue| {
+            PortQueue::Family(family) => family.iter_mut().for_each(|(_, queue)| {
                 queue.tokens();
             }),
         }
@@ -93,7 +93,7 @@ impl<M: Instrumentation> PortQueue<M> {
         let join = |queue: &mut Queue<M>| queue.tokens().join(|token| M::sender(&token.stamp));
         match self {
             PortQueue::Plain(queue) => join(queue),
-            PortQueue::Family(family) => family.iter_mut().for_each(join),
+            PortQueue::Family(family) => family.iter_mut().for_each(|(_, queue)| join(queue)),
         }
     }
 

@@ -40,20 +40,24 @@ impl Keys {
         &mut self,
         inputs: &[(String, String)],
         leftover_ports: &[String],
-        bounds: &[(String, String)],
+        [bounds, policies]: [&[(String, String)]; 2],
     ) {
         if !inputs.is_empty() {
             let input = |(name, ty): &(String, String)| {
-                let bound = bounds.iter().rev().find(|(port, _)| port == name).map(|(_, bound)| bound);
-                let left = if leftover_ports.contains(name) { ", left = \"ok\"" } else { "" };
+                let of_port = |options: &[(String, String)]| {
+                    options.iter().rev().find(|(port, _)| port == name).map(|(_, option)| option.clone())
+                };
+                let mut options = Vec::new();
+                options.extend(leftover_ports.contains(name).then(|| "left = \"ok\"".to_owned()));
+                options.extend(of_port(bounds).map(|bound| match bound.parse::<i64>() {
+                    Ok(bound) => format!("bound = {bound}"),
+                    Err(_) => format!("bound = {}", string(&bound)),
+                }));
+                options.extend(of_port(policies).map(|policy| format!("full = {}", string(&policy))));
                 let (key, ty) = (key_text(name), string(ty));
-                match bound {
-                    None if left.is_empty() => format!("{key} = {ty}"),
-                    None => format!("{key} = {{ type = {ty}{left} }}"),
-                    Some(bound) if bound.parse::<i64>().is_ok() => {
-                        format!("{key} = {{ type = {ty}{left}, bound = {bound} }}")
-                    }
-                    Some(bound) => format!("{key} = {{ type = {ty}{left}, bound = {} }}", string(bound)),
+                match options.is_empty() {
+                    true => format!("{key} = {ty}"),
+                    false => format!("{key} = {{ type = {ty}, {} }}", options.join(", ")),
                 }
             };
             let items: Vec<String> = inputs.iter().map(input).collect();

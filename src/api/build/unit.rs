@@ -13,6 +13,8 @@ pub struct Unit {
     leftover_ports: Vec<String>,
     /// Bounds, by input port.
     bounds: Pairs,
+    /// Policies of full ports, by input port.
+    full: Pairs,
     outputs: Pairs,
     vars: Pairs,
     shared: Pairs,
@@ -74,6 +76,13 @@ impl Unit {
         self
     }
 
+    /// Sets the policy of an input port that has as many values as its bound admits: `"wait"`, `"drop-oldest"` or `"drop-newest"`.
+    #[must_use]
+    pub fn full(mut self, port: &str, policy: &str) -> Self {
+        self.full.push((port.to_owned(), policy.to_owned()));
+        self
+    }
+
     /// Makes it a start node.
     #[must_use]
     pub fn start(mut self) -> Self {
@@ -113,7 +122,7 @@ impl Unit {
         let mut keys = Keys::default();
         keys.add_text("doc", self.doc.as_ref());
         keys.add_list("index", &self.indices);
-        keys.add_inputs(&self.inputs, &self.leftover_ports, &self.bounds);
+        keys.add_inputs(&self.inputs, &self.leftover_ports, [&self.bounds, &self.full]);
         keys.add_pairs("out", &self.outputs);
         keys.add_pairs("vars", &self.vars);
         keys.add_pairs("shared", &self.shared);

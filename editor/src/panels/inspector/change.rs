@@ -187,6 +187,7 @@ fn first_text(section: &Section) -> &'static str {
     match (section.kind, section.key.as_str()) {
         (FieldKind::Accesses, _) => "read",
         (FieldKind::Arguments, "bound") => "8",
+        (FieldKind::Arguments, "full") => "drop-oldest",
         (FieldKind::Arguments, _) => "0",
         (_, "inout" | "params" | "vars") => "int",
         _ => "any",

@@ -106,6 +106,17 @@ impl Announced {
         }
     }
 
+    /// Announces actions that have sent values that were dropped.
+    pub(crate) fn announce_senders(
+        &mut self,
+        senders: impl Iterator<Item = ActionId>,
+        directory: Option<&Directory>,
+        batch: &mut EventBatch,
+    ) {
+        let Some(directory) = directory else { return };
+        senders.for_each(|sender| self.announce_action(sender, directory, batch));
+    }
+
     fn announce_action(&mut self, action: ActionId, directory: &Directory, batch: &mut EventBatch) {
         if self.actions.insert(action)
             && let Some(record) = directory.action(action)

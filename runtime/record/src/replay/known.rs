@@ -5,12 +5,13 @@ use std::sync::OnceLock;
 use hasse_model::event::{ActionRecord, EventBatch, GraphRecord, ObjectRecord, QueueEdit};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
 use hasse_model::plan::Plan;
+use hasse_model::snapshot::Cut;
 use hasse_model::trace::Names;
 use hasse_request::options::ReplayRecord;
 use rustc_hash::FxHashMap;
 
 use crate::replay::actions::Actions;
-use crate::replay::edits::{Edits, PlacedEdit};
+use crate::replay::edits::{Edits, PlacedEdit, SentEdit};
 
 /// Ids by what they stand for, in terms of the plan.
 #[derive(Debug, Default)]
@@ -20,7 +21,7 @@ pub struct Known {
     graph_records: Vec<GraphRecord>,
     actions: Actions,
     objects: FxHashMap<(SharedId, GraphInstanceId, Index), ObjectId>,
-    /// Changes of queues by hand.
+    /// Changes of queues.
     edits: Edits,
     /// Of templates, shared objects and calls.
     labels: [Vec<String>; 3],
@@ -113,6 +114,7 @@ impl Known {
                 known.objects.insert((SharedId::from_idx(shared), object.graph, object.index), object.object);
             }
         }
+        known.edits.finish();
         known.actions = Actions::load(all_actions).map_err(|template| {
             format!("an instance of `{}` has two ids", known.labels[0][template.idx()])
         })?;
@@ -166,16 +168,25 @@ impl Known {
         self.graphs.get(&(parent, call, index.clone())).copied()
     }
 
-    /// True if queues were changed by hand.
+    /// Returns true if values that waited were changed by hand, or dropped.
     #[inline]
     pub fn has_edits(&self) -> bool {
         !self.edits.is_empty()
     }
 
+    /// Returns true if a person has changed queues.
+    pub fn has_edits_by_hand(&self) -> bool {
+        self.edits.has_any_by_hand()
+    }
+
     /// Changes of values that an event sent.
-    #[inline]
-    pub fn edits_of(&self, sender: EventId) -> Option<&[PlacedEdit]> {
+    pub fn edits_of(&self, sender: EventId) -> Vec<SentEdit<'_>> {
         self.edits.of(sender)
+    }
+
+    /// Forgets what full ports have dropped after a cut.
+    pub(crate) fn limit(&mut self, cut: &Cut) {
+        self.edits.limit(cut);
     }
 
     /// Values that were added by hand.

@@ -162,7 +162,12 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             core.receive(instance, &mut self.arrivals);
             session.instrumentation.begin_turn(&mut self.notes);
         }
-        local.aim(instance, straight, session, Scheduled::of(&mut self.local, &mut self.matches));
+        local.aim(
+            instance,
+            straight,
+            session,
+            Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes),
+        );
         if straight.is_indexed() && local.aimed.awaiting != 0 {
             return None;
         }
@@ -205,7 +210,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 core.close_ports(spare_ports);
             }
             let next = (&mut self.next, instance.template);
-            local.hand_over_but_next(session, Scheduled::of(&mut self.local, &mut self.matches), Some(next));
+            local.hand_over_but_next(
+                session,
+                Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes),
+                Some(next),
+            );
         }
         served
     }
@@ -452,7 +461,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let [lock] = &core.locks[..] else { return true };
         // What has been sent may be what the holder waits for.
         self.session.instrumentation.end_turn(&mut self.notes);
-        local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
+        local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes));
         if local.surplus.is_some() {
             return false;
         }
@@ -477,7 +486,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let has_held = !self.session.instrumentation.follows() && local.held.is_some();
         let Some(lock) = core.locks.first().filter(|_| has_held) else { return Served::Again };
         session.instrumentation.end_turn(&mut self.notes);
-        local.hand_over(session, Scheduled::of(&mut self.local, &mut self.matches));
+        local.hand_over(session, Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes));
         if local.surplus.is_some() {
             // It does not wait with an object for room, and not for an object with what has no room.
             return Served::Again;

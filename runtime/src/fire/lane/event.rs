@@ -97,7 +97,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let mut is_usual = true;
         if let Some(body) = &batch.body {
             let waiting = if M::NOTES_CHOICES {
-                local.waiting(self.session, Scheduled::of(&mut self.local, &mut self.matches))
+                local
+                    .waiting(self.session, Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes))
             } else {
                 0
             };
@@ -403,7 +404,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if let Some(stamp) = stamp {
             notes.end_turn(&mut self.notes);
             // Values that straight events have sent go first.
-            local.hand_over(session, Scheduled::of(&mut self.local, &mut self.matches));
+            local.hand_over(session, Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes));
             local.keep_surplus(core);
             self.held_back = core.held_back.take();
             self.deliver(instance, &stamp, &known, false);

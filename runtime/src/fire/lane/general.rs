@@ -27,7 +27,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let layout = &self.session.program.layouts[instance.template.idx()];
         self.session.instrumentation.lay_down(&mut self.notes);
         // What has been sent before goes first.
-        local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
+        local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes));
         local.keep_surplus(core);
         local.names.swap_vars(layout, &mut core.vars);
         self.load(instance, core);

@@ -54,11 +54,17 @@ pub(crate) struct Scheduled<'w, M: Instrumentation> {
     pub(crate) instances: &'w mut Local<Ready<M>>,
     /// Entries of the matching store.
     pub(crate) entries: &'w mut Vec<Spot>,
+    /// Record of the worker, for values that are dropped.
+    pub(crate) notes: &'w mut M::Local,
 }
 
 impl<'w, M: Instrumentation> Scheduled<'w, M> {
-    pub(crate) fn of(instances: &'w mut Local<Ready<M>>, matches: &'w mut Matches<'_, M>) -> Self {
-        Self { instances, entries: &mut matches.ready }
+    pub(crate) fn of(
+        instances: &'w mut Local<Ready<M>>,
+        matches: &'w mut Matches<'_, M>,
+        notes: &'w mut M::Local,
+    ) -> Self {
+        Self { instances, entries: &mut matches.ready, notes }
     }
 }
 
@@ -135,12 +141,12 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
         mut n_events: usize,
     ) -> usize {
         for (out, &most_sent) in self.outs.iter_mut().zip(most_sent) {
-            if most_sent == 0 || !out.is_bounded {
+            let port = &session.program.plan.template(out.template).inputs[out.port];
+            if most_sent == 0 || !out.is_bounded || port.full.drops() {
                 continue;
             }
             // The first value creates its receiver, if it is sent.
             let Some(receiver) = out.known_receiver(session) else { return 0 };
-            let port = &session.program.plan.template(out.template).inputs[out.port];
             let most = || bound_of(port, &receiver.graph);
             let n_wanted = n_events * most_sent;
             out.n_reserved = receiver.inbox.lock().reserve((out.port, &out.elements), most, n_wanted);
@@ -194,6 +200,14 @@ impl<'s, M: Instrumentation> Out<'s, M> {
         };
         let template = plan.template(self.template);
         let most = || bound_of(&template.inputs[self.port], &receiver.graph);
+        if template.inputs[self.port].full.drops() {
+            let place = (self.port, &self.elements);
+            let is_due = session.put_or_drop(receiver, place, &mut self.values, scheduled.notes);
+            if is_due {
+                session.make_ready(scheduled.instances, Arc::clone(receiver));
+            }
+            return;
+        }
         let n_values = self.values.len();
         let n_reserved = std::mem::take(&mut self.n_reserved);
         let (place, mut woken) = ((self.port, &self.elements), Vec::new());

@@ -76,7 +76,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             }
             _ => {
                 notes.end_turn(&mut self.notes);
-                local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
+                local.hand_over(
+                    self.session,
+                    Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes),
+                );
                 local.keep_surplus(core);
                 let execution = self.execution_of(under, 0, early_error);
                 notes.lay_down(&mut self.notes);
@@ -101,7 +104,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if let Some(body) = &template.body {
             let announcement = if M::RECORDS { Announcement::WorldRecorded } else { Announcement::World };
             self.context.announce(announcement, id.count);
-            let waiting = local.waiting(session, Scheduled::of(&mut self.local, &mut self.matches));
+            let waiting =
+                local.waiting(session, Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes));
             self.make_room(instance, core);
             self.begin_body(instance, id.count, waiting);
             let ended = self.call_body(instance, rule_idx as i32, id.count, body).map_err(Fault::from);
@@ -416,7 +420,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         ended: Result<(), Fault>,
     ) {
         self.session.instrumentation.end_turn(&mut self.notes);
-        local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches));
+        local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes));
         local.keep_surplus(core);
         let execution = self.execution_of(under, n_locks, None);
         self.end_in_general(instance, core, execution, ended);

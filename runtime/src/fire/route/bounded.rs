@@ -1,24 +1,108 @@
-//! Values for bounded ports: where there is no room, they stay with their sender, which executes nothing meanwhile.
+//! Values for bounded ports: where there is no room, they stay with their sender, which executes nothing meanwhile, or some are
+//! dropped.
 
 use std::sync::Arc;
 
+use hasse_model::id::Index;
+use hasse_model::plan::FullPolicy;
+use hasse_record::event::PortPlace;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::bound_of;
 use hasse_runtime_plan::ports::port_bit;
 use hasse_store::bounded::Waiter;
-use hasse_store::instance::{Core, Ready};
+use hasse_store::instance::{Core, Instance, Ready};
+use hasse_store::overflow::Overflow;
+use hasse_store::queue::Queue;
 use hasse_store::token::Delivery;
 
+use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 
+impl<M: Instrumentation> Session<'_, M> {
+    /// Moves all values of some events for a port into the inbox of an instance, which drops what it has no room for. Tells whether
+    /// the instance is to be made ready.
+    pub(crate) fn put_or_drop(
+        &self,
+        target: &Ready<M>,
+        (port, elements): (usize, &Index),
+        values: &mut Queue<M>,
+        notes: &mut M::Local,
+    ) -> bool {
+        let template = self.program.plan.template(target.template);
+        let most = || bound_of(&template.inputs[port], &target.graph);
+        let mut inbox = target.inbox.lock();
+        let (overflow, is_over) = inbox.put_or_drop(template, (port, elements), most, values);
+        let is_due = match is_over {
+            true => inbox.schedule_anyway(port_bit(port)),
+            false => inbox.schedule(port_bit(port), self.needs(target.template)),
+        };
+        // What the record says of one value comes before somebody takes the next.
+        self.note_overflow(target, (port, elements), overflow, notes);
+        drop(inbox);
+        is_due
+    }
+
+    /// Counts values that an instance has dropped, and notes them in the record.
+    fn note_overflow(
+        &self,
+        target: &Instance<M>,
+        (port, elements): (usize, &Index),
+        overflow: Overflow,
+        notes: &mut M::Local,
+    ) {
+        if overflow.n_values == 0 {
+            return;
+        }
+        self.dropped.add(target.template, port, overflow.n_values);
+        if !overflow.values.is_empty() {
+            let (template, graph, index) = (target.template, &target.graph, &target.index);
+            let port = &self.program.plan.template(template).inputs[port].name;
+            let place = PortPlace { template, graph, index, port, elements };
+            self.instrumentation.no_room(notes, &place, overflow.values);
+        }
+    }
+}
+
 impl<M: Instrumentation> Worker<'_, '_, M> {
-    /// Puts a value into the inbox of an instance with bounded ports, or holds it back.
+    /// Puts a value into the inbox of an instance with bounded ports, or holds it back; for a port that drops values, until all
+    /// values of the event for it are [there](Self::deliver_dropping).
     pub(crate) fn deliver_bounded(&mut self, target: &Ready<M>, delivery: Delivery<M>) {
+        if self.session.program.plan.template(target.template).inputs[delivery.port].full.drops() {
+            return self.for_dropping.get_or_insert_default().push(target, delivery);
+        }
         let held = self.held_back.as_ref();
         let is_behind = held.is_some_and(|held| held.has_any(target, delivery.port, &delivery.elements));
         let delivery = if is_behind { Err(delivery) } else { self.put_bounded(target, delivery, None) };
         if let Err(delivery) = delivery {
             self.held_back.get_or_insert_default().push(target, delivery);
+        }
+    }
+
+    /// Sends the values of an event for ports that drop what they have no room for: all for one place at once.
+    pub(crate) fn deliver_dropping(&mut self) {
+        let Some(mut values) = self.for_dropping.take() else { return };
+        let session = self.session;
+        values.send(|gathered| {
+            let Some(target) = gathered.target() else { return gathered.tokens.clear() };
+            let mut values = Queue::new(session.instrumentation.column_order());
+            gathered.tokens.drain(..).for_each(|token| values.push_back(token));
+            let place = (gathered.port, &gathered.elements);
+            if session.put_or_drop(&target, place, &mut values, &mut self.notes) {
+                session.make_ready(&mut self.local, target);
+            }
+        });
+    }
+
+    /// Drops the values of an instance that are beyond the bounds of its ports, now that those of its inbox have come to them.
+    pub(crate) fn drop_beyond(&mut self, instance: &Instance<M>, core: &mut Core<M>) {
+        let session = self.session;
+        let template = session.program.plan.template(instance.template);
+        let inputs = template.inputs.iter().enumerate();
+        for (port, declared) in inputs.filter(|(_, port)| port.full == FullPolicy::DropOldest) {
+            let most = bound_of(declared, &instance.graph);
+            for (element, overflow) in core.ports[port].drop_beyond(most) {
+                session.note_overflow(instance, (port, &element), overflow, &mut self.notes);
+            }
         }
     }
 

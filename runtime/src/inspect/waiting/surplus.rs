@@ -45,7 +45,8 @@ fn surplus_of<'i, M: Instrumentation>(
     core.ports.iter_mut().for_each(PortQueue::leave_columns);
     let own_count = core.count;
     let mut found = Vec::new();
-    for (port, declared) in template.inputs.iter().enumerate().filter(|(_, port)| port.bound.is_some()) {
+    let bounded = template.inputs.iter().enumerate().filter(|(_, port)| port.bound.is_some());
+    for (port, declared) in bounded.filter(|(_, port)| !port.full.drops()) {
         let bound = bound_of(declared, &receiver.graph) as u64;
         for (elements, n_values) in core.ports[port].lengths() {
             let mut n_surplus = n_values.saturating_sub(bound);

@@ -21,6 +21,10 @@ use hasse_store::token::{Delivery, Token};
 use rhai::Engine;
 use rustc_hash::FxHashMap;
 
+/// Values on ports that the record says were dropped later.
+mod dropped;
+
+use self::dropped::{DroppedLater, by_event};
 use crate::fire::session::Session;
 use crate::run::snapshot::{Orders, needs_past, unfit};
 
@@ -54,9 +58,10 @@ pub(crate) fn restore<M: Instrumentation>(
     }
     let mut instances = Vec::with_capacity(snapshot.actions.len());
     let mut surplus = Surplus::of(session, snapshot);
+    let dropped = DroppedLater::of(session, snapshot);
     for action in &snapshot.actions {
         let graph = graph_of(action.record.graph)?;
-        instances.push(put_action(session, engine, graph, action, (&mut orders, &mut surplus))?);
+        instances.push(put_action(session, engine, graph, action, (&mut orders, &mut surplus, &dropped))?);
     }
     let by_action = snapshot.actions.iter().map(|action| action.record.action).zip(&instances).collect();
     surplus.return_to(&by_action);
@@ -109,7 +114,7 @@ fn put_action<M: Instrumentation>(
     engine: &Engine,
     graph: &Arc<GraphInstance>,
     state: &ActionState,
-    (orders, surplus): (&mut Orders, &mut Surplus<M>),
+    (orders, surplus, dropped): (&mut Orders, &mut Surplus<M>, &DroppedLater),
 ) -> Result<Ready<M>, RuntimeError> {
     let (plan, notes) = (session.program.plan, session.instrumentation);
     let template = plan.template(state.record.template);
@@ -162,7 +167,15 @@ fn put_action<M: Instrumentation>(
             return Err(unfit(format!("port `{}` of {} has {n_indices} indices", queue.port, label())));
         }
         let is_surplus = surplus.among(&queue.values, &template.inputs[port], graph);
-        for (sent, is_surplus) in queue.values.iter().zip(is_surplus) {
+        let is_dropped = dropped.among(session, &instance, (port, &queue.elements), &queue.values);
+        let fates = is_surplus.into_iter().zip(is_dropped);
+        let values: Vec<(&SentValue, _)> = queue.values.iter().zip(fates).collect();
+        let values = if template.inputs[port].full.drops() { by_event(values) } else { values };
+        for (sent, (is_surplus, is_dropped)) in values {
+            if is_dropped {
+                session.dropped.add(instance.template, port, 1);
+                continue;
+            }
             let ty = &template.inputs[port].ty;
             let value = ty.admit(sent.value.clone()).ok_or_else(|| {
                 let (name, found) = (&queue.port, sent.value.type_name());
@@ -205,7 +218,8 @@ impl<M: Instrumentation> Surplus<M> {
 
     /// For each value on a port, true if it is one that has no room there.
     fn among(&self, values: &[SentValue], port: &Port, graph: &GraphInstance) -> Vec<bool> {
-        let bound = if self.counts.is_empty() { usize::MAX } else { bound_of(port, graph) };
+        let has_none = self.counts.is_empty() || port.full.drops();
+        let bound = if has_none { usize::MAX } else { bound_of(port, graph) };
         let mut n_left = values.len().saturating_sub(bound);
         let is_last =
             |sender: EventId| self.counts.get(&sender.action).is_some_and(|&count| count == sender.count);

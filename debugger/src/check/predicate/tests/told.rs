@@ -42,6 +42,7 @@ fn holds(events: &[EventRecord], text: &str) -> Result<bool, String> {
         ty: hasse_model::value::Type::Int,
         may_be_left: false,
         bound: None,
+        full: hasse_model::plan::FullPolicy::Wait,
         at: hasse_model::diagnostic::Location::default(),
     };
     let slot = |name: &str| hasse_model::plan::Slot {
