@@ -18,7 +18,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("E0103", "reserved name"),
     ("E0104", "unknown node"),
     ("E0105", "unknown port"),
-    ("E0106", "the bound of a port is not a number of values"),
+    ("E0106", "a bound is not a number above 0"),
     ("E0201", "unknown type"),
     ("E0202", "a value does not fit the type"),
     ("E0203", "the types at the ends of an arc do not fit"),

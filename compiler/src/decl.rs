@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::id::GraphId;
-use hasse_model::plan::{Access, Port, Slot, SlotKind};
+use hasse_model::plan::{Access, Expr, Port, Slot, SlotKind};
 use hasse_model::value::Type;
 
 use crate::syntax::{CallNode, Name, Unit};
@@ -133,6 +133,8 @@ pub(crate) struct NodeDecl<'t> {
     pub(crate) var_defaults: Vec<Option<Excerpt<'t>>>,
     /// Shared names, in the order of their slots.
     pub(crate) shared: Vec<LocalShared<'t>>,
+    /// Maximum number of its instances that execute at a time.
+    pub(crate) at_once: Option<Expr>,
 }
 
 impl NodeDecl<'_> {

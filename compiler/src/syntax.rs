@@ -92,6 +92,8 @@ pub(crate) struct Unit {
     pub(crate) stop: Option<Location>,
     /// Location of the mark that its firing rules are in the order of preference.
     pub(crate) prefer: Option<Location>,
+    /// Maximum number of its instances that execute at a time.
+    pub(crate) at_once: Option<Text>,
 }
 
 /// Options of an input port.

@@ -73,6 +73,11 @@ const CASES: &[Case] = cases! {
     "E0106": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = \"n > 2\" } }"] but not [];
     "E0106": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = \"i\" } }"] but not [];
     "E0004": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = true } }"] but not ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", left = \"ok\", bound = 12 } }"];
+    "E0106": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", full = \"drop-oldest\" } }"] but not ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = 1, full = \"drop-oldest\" } }"];
+    "E0004": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = 1, full = \"drop-oldst\" } }"] but not ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = 1, full = \"wait\" } }"];
+    "E0106": ["stop = true" => "stop = true\nat_once = 0"] but not ["stop = true" => "stop = true\nat_once = 1"];
+    "E0106": ["stop = true" => "stop = true\nat_once = \"m\""] but not ["stop = true" => "stop = true\nat_once = \"2 * n\""];
+    "E0004": ["stop = true" => "stop = true\nat_once = true"] but not [];
     "E0501": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = \"n +\" } }"] but not [];
     "E0201": ["done = \"int\", go" => "done = \"integer\", go"] but not ["done = \"int\", go" => "done = \"real\", go"];
     "E0201": ["\"real[]\" }\nout" => "\"real[\" }\nout"] but not ["\"real[]\" }\nout" => "\"any\" }\nout"];

@@ -205,6 +205,7 @@ fn template(label: &str) -> Template {
         is_start: false,
         is_stop: false,
         prefers: false,
+        at_once: None,
         at: Location::default(),
     }
 }

@@ -204,6 +204,7 @@ pub(crate) fn template(name: &str, n_indices: usize) -> Template {
         is_start: false,
         is_stop: false,
         prefers: false,
+        at_once: None,
         at: Location::default(),
     }
 }

@@ -93,7 +93,8 @@ fn options(inputs: &Item, key: &str) -> Option<Vec<(String, String)>> {
 fn value(kind: FieldKind, item: &Item) -> Option<FieldValue> {
     match kind {
         FieldKind::Line | FieldKind::Type | FieldKind::Graph => {
-            Some(FieldValue::Text(item.as_str()?.to_owned()))
+            let number = item.as_integer().map(|number| number.to_string());
+            Some(FieldValue::Text(number.or_else(|| item.as_str().map(str::to_owned))?))
         }
         FieldKind::Flag => Some(FieldValue::Flag(item.as_bool()?)),
         FieldKind::Names | FieldKind::Rows => {

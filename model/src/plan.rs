@@ -154,6 +154,9 @@ pub struct Template {
     pub is_stop: bool,
     /// True if the first enabled firing rule is taken: which one is no free choice.
     pub prefers: bool,
+    /// Maximum number of its instances that execute at a time, over all graph instances and the creation parameters of each
+    /// (`at_once = 4`); no bound in replays.
+    pub at_once: Option<Expr>,
     /// Where its table begins.
     pub at: Location,
 }

@@ -13,6 +13,8 @@
 //! May know the crates below the runtime. `worker` and `session` hold the state; each other module adds one phase to the
 //! worker.
 
+/// Bounds of the number of instances that execute at a time.
+pub(crate) mod at_once;
 /// Choices that a minimal record does not tell.
 pub(crate) mod choose;
 /// The computation of an execution.

@@ -88,11 +88,7 @@ impl Calls {
                 let ty = port.get("type").and_then(Item::as_str).unwrap_or_default();
                 let method = if port.contains_key("left") { "leftover_input" } else { method };
                 self.call(method, format!("{}, {}", string(name), string(ty)));
-                let bound = port.get("bound").and_then(Item::as_value).map(|bound| match bound.as_str() {
-                    Some(text) => text.to_owned(),
-                    None => bound.to_string().trim().to_owned(),
-                });
-                if let Some(bound) = bound {
+                if let Some(bound) = port.get("bound").and_then(number_or_text) {
                     self.call("bound", format!("{}, {}", string(name), string(&bound)));
                 }
                 if let Some(policy) = port.get("full").and_then(Item::as_str) {
@@ -105,6 +101,11 @@ impl Calls {
     fn text(self) -> String {
         self.text
     }
+}
+
+/// A number or an expression, as a text.
+fn number_or_text(item: &Item) -> Option<String> {
+    item.as_integer().map(|number| number.to_string()).or_else(|| item.as_str().map(str::to_owned))
 }
 
 /// Tables within a table, in the order of the file.
@@ -190,6 +191,9 @@ impl Writer<'_> {
             if is_true(keys.get(key)) {
                 calls.call(key, String::new());
             }
+        }
+        if let Some(number) = keys.get("at_once").and_then(number_or_text) {
+            calls.call("at_once", string(&number));
         }
         calls.list("fire", keys.get("fire"));
         match keys.get("do") {

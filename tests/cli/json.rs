@@ -81,6 +81,9 @@ fn runs_and_replays_print_what_their_schema_says() {
     let bounded = SQUARES.replace("fire  = [\"square -> s\"]", "fire  = [\"square -> s if count < 0\"]");
     let bounded =
         bounded.replace("square = \"int\" }\nvars", "square = { type = \"int\", bound = 1 } }\nvars");
+    let dropping = bounded.replace("bound = 1", "bound = 1, full = \"drop-oldest\"");
+    folder.write("dropping.hasse", &dropping);
+    holds(&folder, "run", &["run", "dropping.hasse"]);
     folder.write("full.hasse", &bounded);
     let full = folder.hasse(&["run", "full.hasse", "--json"]).ends(1).json();
     assert_eq!(full["wait_causes"][0]["kind"], "full", "{full:#}");

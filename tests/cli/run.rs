@@ -135,3 +135,50 @@ fn the_same_seed_and_one_worker_give_the_same_run() {
     let digests: std::collections::BTreeSet<_> = (0..20).map(|seed: u32| digest(&seed.to_string())).collect();
     assert!(digests.len() > 1, "seeds make a difference");
 }
+
+/// Ten values at once for a port that holds three.
+const BURST: &str = "hasse = 1
+main = \"burst\"
+
+[graph.burst]
+arcs = [\"Burst.sample -> Show.sample\"]
+
+[graph.burst.uc.Burst]
+start = true
+out = { sample = \"int\" }
+route = [\"sample <- k for k in 1..11\"]
+
+[graph.burst.uc.Show]
+in = { sample = { type = \"int\", bound = 3, full = \"drop-oldest\" } }
+fire = [\"sample -> s\"]
+do = 'print(s);'
+";
+
+#[test]
+fn values_that_a_full_port_drops_are_counted() {
+    let folder = Folder::with("burst.hasse", BURST);
+    folder.write("newest.hasse", &BURST.replace("oldest", "newest"));
+    let dropped = "7 values were dropped at Show.sample, which was full\n";
+    for (program, left) in [("burst.hasse", "8\n9\n10\n"), ("newest.hasse", "1\n2\n3\n")] {
+        for options in [
+            &[][..],
+            &["--trace", "full"],
+            &["--record", "minimal", "--trace", "minimal"],
+            &["--select", "Show", "--trace", "restricted"],
+            &["--record", "perf", "--trace", "perf"],
+        ] {
+            let ran = folder.hasse(&[&["run", program], options].concat()).ends(0);
+            assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), (left, dropped), "{options:?}");
+        }
+        for record in ["full", "minimal"] {
+            let ran = folder.hasse(&["replay", record]).ends(0);
+            assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), (left, dropped), "{record}");
+        }
+    }
+    let ran = folder.hasse(&["run", "burst.hasse", "--json"]).ends(0).json();
+    assert_eq!(ran["dropped"], json!([{ "port": "Show.sample", "values": 7 }]));
+    let shown = folder.hasse(&["trace", "info", "full"]).ends(0).stdout;
+    assert!(shown.contains("\ndropped    7 values at /Show.sample, which was full\n"), "{shown}");
+    let shown = folder.hasse(&["trace", "info", "minimal", "--json"]).ends(0).json();
+    assert_eq!(shown["dropped"], json!([{ "place": "/Show.sample", "values": 7 }]));
+}

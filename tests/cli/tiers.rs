@@ -213,7 +213,7 @@ fn each_part_is_told_with_its_tier_and_reason() {
 const ROOM: &str = "hasse = 1\nmain = \"room\"
 
 [graph.room]
-arcs = [\"A.x -> B.x\", \"B.y -> C.y\"]
+arcs = [\"A.x -> B.x\", \"B.y -> C.y\", \"B.y -> D.z\"]
 
 [graph.room.uc.A]
 start = true
@@ -229,6 +229,10 @@ route = [\"y <- k for k in 0..x\"]
 [graph.room.uc.C]
 in = { y = { type = \"int\", bound = 4 } }
 fire = [\"y -> _y\"]
+
+[graph.room.uc.D]
+in = { z = { type = \"int\", bound = 4, full = \"drop-oldest\" } }
+fire = [\"z -> _z\"]
 ";
 
 #[test]

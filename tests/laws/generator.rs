@@ -37,7 +37,7 @@ enum Kind {
 }
 
 /// The text of a program of up to `size` nodes beside start and end. In one of four, ports have bounds, of which some drop values, and in one of four,
-/// nodes with several firing rules prefer the first.
+/// nodes with several firing rules prefer the first; in one of five, some instances wait for others to end.
 pub fn program(seed: u64, size: usize) -> String {
     let mut text = unbounded_program(seed, size);
     let mut dice = Dice::new(seed ^ 0xb0d5);
@@ -45,6 +45,13 @@ pub fn program(seed: u64, size: usize) -> String {
         let is_several = |line: &&str| line.starts_with("fire = [") && line.contains("\", \"");
         let lines = text.lines().map(|line| match is_several(&line) {
             true => format!("prefer = true\n{line}\n"),
+            false => format!("{line}\n"),
+        });
+        text = lines.collect();
+    }
+    if dice.chance(20) {
+        let lines = text.lines().map(|line| match line.starts_with("fire = [") {
+            true => format!("at_once = {}\n{line}\n", 1 + dice.below(3)),
             false => format!("{line}\n"),
         });
         text = lines.collect();

@@ -40,6 +40,7 @@ fn everything() -> Program {
                 .input("half", "int")
                 .bound("half", "n + 1")
                 .full("half", "wait")
+                .at_once("n + 2")
                 .var("total", "int = 0")
                 .shared("log", "read")
                 .init("total = 1000;")

@@ -1,6 +1,8 @@
 use std::fs;
 use std::io;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hasse::{
     Error, EventSink, NativeBody, Natives, Options, Program, RecordingMode, RunOutcome, Trace, Type,
@@ -220,4 +222,58 @@ fn a_plan_does_not_run_without_its_native_bodies() {
     others.body(NativeBody::new("square"), |_| Ok(()));
     let error = run(hasse_runtime::run::RunOptions { natives: others, ..options });
     assert!(error.ends_with("sets other names than when the program was compiled"), "{error}");
+}
+
+#[test]
+fn no_more_instances_execute_at_once_than_a_node_admits() {
+    let (executing, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let mut natives = Natives::new();
+    let (seen, highest) = (Arc::clone(&executing), Arc::clone(&most));
+    natives.body(NativeBody::new("work"), move |_| {
+        highest.fetch_max(seen.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        (0..100).for_each(|_| std::thread::yield_now());
+        seen.fetch_sub(1, Ordering::SeqCst);
+        Ok(())
+    });
+    let text = "hasse = 1
+main = \"main\"
+[graph.main]
+params = { most = \"int\" }
+arcs = [\"Src.o[i, j] -> In[i].a[j]\", \"In[i].done -> Count.a\"]
+[graph.main.uc.Src]
+start = true
+out = { \"o[i, j]\" = \"int\" }
+route = [\"o[k / 10, k % 10] <- k for k in 0..100\"]
+[graph.main.call.In]
+graph = \"inner\"
+index = [\"i\"]
+args = { most = \"most\" }
+[graph.inner]
+params = { most = \"int\" }
+in = { \"a[j]\" = \"int\" }
+out = { done = \"int\" }
+arcs = [\"in.a[j] -> Work[j].a\", \"Work[j].done -> out.done\"]
+[graph.inner.uc.Work]
+index = [\"j\"]
+in = { a = \"int\" }
+out = { done = \"int\" }
+at_once = \"most\"
+fire = [\"a -> v\"]
+do = { native = \"work\" }
+route = [\"done <- v\"]
+[graph.main.uc.Count]
+in = { a = \"int\" }
+fire = [\"a -> _v\"]
+do = 'result(\"n\", count);'
+";
+    let program = Program::from_text(text, &natives).unwrap();
+    for bound in 1..4 {
+        most.store(0, Ordering::SeqCst);
+        let options = Options::new().workers(6).set("most", bound as i64);
+        let run = program.run(&options).unwrap().finished().unwrap();
+        assert_eq!(run.result::<i64>("n").unwrap(), 100);
+        assert!(most.load(Ordering::SeqCst) <= bound, "{bound}");
+    }
+    let none = program.run(&Options::new().set("most", 0_i64)).unwrap();
+    assert!(format!("{:?}", none.report()).contains("at least one instance must be able to execute"));
 }

@@ -6,7 +6,8 @@ const FILE_KEYS: &[&str] = &["hasse", "main"];
 const RECORD_KEYS: &[&str] = &["mode", "options"];
 const GRAPH_KEYS: &[&str] = &["doc", "params", "in", "out", "inout", "arcs", "share"];
 const UNIT_KEYS: &[&str] = &[
-    "doc", "index", "in", "out", "vars", "shared", "init", "start", "stop", "prefer", "fire", "do", "route",
+    "doc", "index", "in", "out", "vars", "shared", "init", "start", "stop", "prefer", "at_once", "fire",
+    "do", "route",
 ];
 const SHARED_KEYS: &[&str] = &["doc", "type", "index", "init"];
 const CALL_KEYS: &[&str] = &["doc", "graph", "index", "args"];

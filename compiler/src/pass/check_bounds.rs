@@ -1,4 +1,5 @@
-//! Bounds of input ports: integer expressions over creation parameters, of which the value is at least 1.
+//! Bounds of input ports, and of the number of instances that execute at once: integer expressions over creation parameters, of
+//! which the value is at least 1.
 
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::plan::{Expr, FullPolicy};
@@ -8,11 +9,26 @@ use crate::decl::GraphDecl;
 use crate::session::{NameCodes, Session};
 use crate::syntax::PortOptions;
 
-/// Checks the bounds of all ports of a graph, and sets them.
+/// What bounds may be computed from.
+const OVER: &str = "the creation parameters";
+
+/// Checks the bounds of all nodes of a graph and of their ports, and sets them.
 pub(crate) fn check_bounds(graph: &mut GraphDecl<'_>, session: &mut Session<'_>) {
     let scope = param_scope(graph);
     let codes = NameCodes { hidden: "E0106", undefined: "E0106" };
     for node in &mut graph.nodes {
+        if let Some(text) = &node.unit.at_once {
+            let at_once = session.int_expression(&text.all(), &scope, "E0106", codes, OVER);
+            match at_once.as_ref().and_then(constant) {
+                Some(number) if number < 1 => {
+                    let message =
+                        format!("`at_once` of `{}` is {number}: it could never execute", node.name());
+                    let help = "`at_once` is the number of instances that may execute at a time, at least 1";
+                    session.report(Diagnostic::error("E0106", message, text.at(), "").with_help(help));
+                }
+                _ => node.at_once = at_once,
+            }
+        }
         for PortOptions { port, bound, full, .. } in &node.unit.port_options {
             let Some(text) = bound else {
                 if let Some((policy, at)) = full {
@@ -26,8 +42,7 @@ pub(crate) fn check_bounds(graph: &mut GraphDecl<'_>, session: &mut Session<'_>)
                 }
                 continue;
             };
-            let over = "the creation parameters";
-            let bound = session.int_expression(&text.all(), &scope, "E0106", codes, over);
+            let bound = session.int_expression(&text.all(), &scope, "E0106", codes, OVER);
             if let Some(number) = bound.as_ref().and_then(constant)
                 && number < 1
             {

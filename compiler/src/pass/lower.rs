@@ -158,6 +158,7 @@ fn lower_node(
         is_start: unit.start.is_some(),
         is_stop: unit.stop.is_some(),
         prefers: unit.prefer.is_some(),
+        at_once: node.at_once.clone(),
         at: unit.name.at,
     }
 }

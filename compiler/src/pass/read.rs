@@ -22,8 +22,10 @@ const RECORD_KEYS: [&str; 2] = ["mode", "options"];
 const GRAPH_KEYS: [&str; 10] =
     ["params", "in", "out", "inout", "arcs", "share", "doc", "uc", "shared", "call"];
 const CALL_KEYS: [&str; 4] = ["graph", "args", "index", "doc"];
-const UNIT_KEYS: [&str; 13] =
-    ["index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "start", "stop", "prefer", "doc"];
+const UNIT_KEYS: [&str; 14] = [
+    "index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "start", "stop", "prefer",
+    "at_once", "doc",
+];
 const PORT_KEYS: [&str; 4] = ["type", "left", "bound", "full"];
 const NATIVE_KEYS: [&str; 2] = ["native", "rust"];
 const SHARED_KEYS: [&str; 4] = ["type", "init", "index", "doc"];
@@ -174,6 +176,7 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
         start: reader.flag(table, "start"),
         stop: reader.flag(table, "stop"),
         prefer: reader.flag(table, "prefer"),
+        at_once: reader.number_or_text(table, "at_once"),
     }
 }
 

@@ -18,9 +18,9 @@ pub(super) struct Fault {
 }
 
 /// Keys whose lines are not taken for lines of a body.
-const BODY_ENDS: [&str; 15] = [
-    "route", "do", "fire", "in", "out", "vars", "shared", "init", "start", "stop", "prefer", "doc", "index",
-    "arcs", "share",
+const BODY_ENDS: [&str; 16] = [
+    "route", "do", "fire", "in", "out", "vars", "shared", "init", "start", "stop", "prefer", "at_once",
+    "doc", "index", "arcs", "share",
 ];
 
 /// Looks for what is left open in front of `error`, where the parser stopped.

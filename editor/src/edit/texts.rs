@@ -17,7 +17,7 @@ pub(super) fn rewrite(table: &mut dyn TableLike, mut rewrite: impl FnMut(&str, &
             set_text(value, &new);
         }
     };
-    for key in ["init", "do"] {
+    for key in ["init", "do", "at_once"] {
         if let Some(value) = table.get_mut(key).and_then(Item::as_value_mut) {
             one(value, |_| Vec::new());
         }
@@ -78,7 +78,7 @@ pub(super) fn texts(table: &dyn TableLike) -> Vec<String> {
         }
         all.push(blanked);
     };
-    for key in ["init", "do"] {
+    for key in ["init", "do", "at_once"] {
         add(table.get(key).and_then(Item::as_str), |_| Vec::new());
     }
     for key in ["fire", "route"] {

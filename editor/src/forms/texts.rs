@@ -128,6 +128,12 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
             "Of several enabled firing rules the first one is taken; else which one is left to chance.",
             "true",
         ),
+        (Section::Unit, "at_once") => text(
+            FieldKind::Line,
+            "Executing at once",
+            "At most so many of its instances execute at a time, over all graph instances; the others wait.",
+            "4",
+        ),
         (Section::Unit, "fire") => text(
             FieldKind::Rows,
             "Firing rules",

@@ -65,6 +65,8 @@ pub enum Cause {
     ManySent,
     /// Values go to bounded ports, and the lane does not know how many.
     RoomUnknown,
+    /// An input port drops values when it is full.
+    Drops(usize),
     MixedKinds(usize),
     /// Several actions may set one result, so that each event has to know what comes before it.
     OrderedResults,
@@ -174,6 +176,7 @@ impl Reason {
             Cause::FamilySent(_) => "family-sent",
             Cause::ManySent => "many-sent",
             Cause::RoomUnknown => "room-unknown",
+            Cause::Drops(_) => "port-drops",
             Cause::MixedKinds(_) => "mixed-kinds",
             Cause::OrderedResults => "ordered-results",
             Cause::GuardLooksAt(_) => "guard-name",
@@ -247,6 +250,12 @@ impl Reason {
             }
             Cause::RoomUnknown => {
                 "values go to bounded ports, and how many an event sends where is known only when it has ended".to_owned()
+            }
+            Cause::Drops(port) => {
+                format!(
+                    "the port `{}` drops values when it is full, and is looked at before each event",
+                    inputs[port].name
+                )
             }
             Cause::ManySent => "the node sends more than 256 different values".to_owned(),
             Cause::MixedKinds(port) => {
@@ -325,6 +334,7 @@ impl Reason {
             Cause::RoomUnknown => {
                 "send one value by each rule, to a receiver without index in the same graph"
             }
+            Cause::Drops(_) => "let a node in front drop the values, and pass on those that are left",
             Cause::MixedKinds(_) => "declare the ports with the same type",
             Cause::OrderedResults => "let one node without an index set the result",
             Cause::GuardLooksAt(_) => "let the guard look at `count`, or guard a routing rule instead",

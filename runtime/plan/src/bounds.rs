@@ -2,8 +2,9 @@
 
 use hasse_code::eval::{self, Env};
 use hasse_code::graph::GraphInstance;
+use hasse_model::diagnostic::Location;
 use hasse_model::id::{GraphId, TemplateId};
-use hasse_model::plan::{Arc, Plan, Port, Source, Target};
+use hasse_model::plan::{Arc, Expr, Plan, Port, Source, Target, Template};
 
 /// Templates with bounded ports, and those that send to such ports.
 pub struct Bounded {
@@ -122,20 +123,43 @@ pub fn bound_of(port: &Port, graph: &GraphInstance) -> usize {
     number.unwrap_or(1).max(1)
 }
 
-/// Why the bounds of a graph's ports cannot be computed with these parameters, or admit no value: the port and the reason.
-pub(crate) fn misfit<'p>(
-    plan: &'p Plan,
-    graph: GraphId,
-    params: &[rhai::Dynamic],
-) -> Option<(&'p Port, String)> {
+/// Maximum number of instances of a template that execute at a time, as one of a graph instance sees it; `None` where there is no
+/// bound.
+#[inline]
+pub fn most_at_once(template: &Template, graph: &GraphInstance) -> Option<usize> {
+    let env = Env { frame: None, locals: &[], params: &graph.params };
+    let number = eval::eval_int(template.at_once.as_ref()?, &env).ok();
+    // As for the bounds of ports.
+    Some(number.and_then(|number| usize::try_from(number).ok()).unwrap_or(1).max(1))
+}
+
+/// A bound that cannot be computed, or admits nothing.
+pub(crate) struct Misfit {
+    /// The bound, in words.
+    pub(crate) what: String,
+    /// Where what has the bound is declared.
+    pub(crate) at: Location,
+    /// The reason.
+    pub(crate) message: String,
+}
+
+/// The first bound in a graph that does not fit its parameters.
+pub(crate) fn misfit(plan: &Plan, graph: GraphId, params: &[rhai::Dynamic]) -> Option<Misfit> {
     let env = Env { frame: None, locals: &[], params };
-    let templates = plan.templates.iter().filter(|template| template.graph == graph);
-    templates.flat_map(|template| &template.inputs).find_map(|port| {
-        let reason = match eval::eval_int(port.bound.as_ref()?, &env) {
-            Ok(1..) => return None,
-            Ok(number) => format!("it is {number}, and at least one value must have room"),
-            Err(message) => message,
-        };
-        Some((port, reason))
+    let reason = |bound: &Option<Expr>, least: &str| match eval::eval_int(bound.as_ref()?, &env) {
+        Ok(1..) => None,
+        Ok(number) => Some(format!("it is {number}, and at least one {least}")),
+        Err(message) => Some(message),
+    };
+    plan.templates.iter().filter(|template| template.graph == graph).find_map(|template| {
+        if let Some(message) = reason(&template.at_once, "instance must be able to execute") {
+            let what = format!("`at_once` of the node `{}`", template.name);
+            return Some(Misfit { what, at: template.at, message });
+        }
+        template.inputs.iter().find_map(|port| {
+            let message = reason(&port.bound, "value must have room")?;
+            let what = format!("the bound of the port `{}`", port.name);
+            Some(Misfit { what, at: port.at, message })
+        })
     })
 }

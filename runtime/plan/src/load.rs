@@ -17,7 +17,7 @@ use hasse_request::options::{RunOptions, RuntimeError};
 use hasse_routine::Machine;
 use rhai::{Dynamic, Engine};
 
-use crate::bounds::{self, Bounded};
+use crate::bounds::{self, Bounded, Misfit};
 use crate::known::known_params;
 use crate::lane::Lane;
 use crate::program::Program;
@@ -40,8 +40,8 @@ impl<'p> Program<'p> {
         let native_bodies = bodies.collect::<Result<Vec<_>, RuntimeError>>()?;
         let mut program = Self { asts, ..Self::of(plan, options, machines, native_bodies) };
         program.params = program.param_values(options, engine)?;
-        if let Some((port, message)) = bounds::misfit(plan, plan.main, &program.params) {
-            let what = format!("the bound of the port `{}` (line {})", port.name, port.at.line);
+        if let Some(Misfit { what, at, message }) = bounds::misfit(plan, plan.main, &program.params) {
+            let what = format!("{what} (line {})", at.line);
             return Err(RuntimeError::Initial { what, message });
         }
         program.find_lanes();

@@ -24,7 +24,7 @@ use hasse_routine::{Machine, Tiers};
 use rhai::{AST, Dynamic, Engine, Scope};
 use rustc_hash::FxBuildHasher;
 
-use crate::bounds::{self, Bounded};
+use crate::bounds::{self, Bounded, Misfit};
 use crate::lane::Lane;
 
 /// A plan made ready to run. Shared by all workers, never written after loading.
@@ -184,9 +184,8 @@ impl<'p> Program<'p> {
             let value = param.ty.admit(value).expect("a value without a mismatch is admitted");
             params.push(dynamic_from_value(value));
         }
-        if let Some((port, message)) = bounds::misfit(self.plan, call.graph, &params) {
-            let message = format!("the bound of the port `{}`: {message}", port.name);
-            return Err(CodeError { code: "R0005", message, at: port.at });
+        if let Some(Misfit { what, at, message }) = bounds::misfit(self.plan, call.graph, &params) {
+            return Err(CodeError { code: "R0005", message: format!("{what}: {message}"), at });
         }
         let path_hash = mix(parent.path_hash ^ FxBuildHasher.hash_one((&call.name, &index)));
         let place = CallPlace { parent: Arc::clone(parent), call: call_id, index };

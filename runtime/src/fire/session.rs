@@ -35,6 +35,7 @@ use parking_lot::Mutex;
 use rhai::Engine;
 use rustc_hash::FxHashMap;
 
+use crate::fire::at_once::AtOnce;
 use crate::fire::dropped::DroppedCounts;
 use crate::fire::lines::Lines;
 
@@ -80,6 +81,8 @@ pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) random_seed: u64,
     /// True if ports have bounds here: a replay does what was done, whatever waited meanwhile.
     pub(crate) has_bounds: bool,
+    /// Places of instances of which only some execute at a time.
+    pub(crate) at_once: AtOnce<M>,
     /// Values that full ports have dropped.
     pub(crate) dropped: DroppedCounts,
 }

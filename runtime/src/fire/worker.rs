@@ -329,6 +329,22 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
 
     /// Goes on with what waited for a lock, then fires as long as rules are enabled, up to a batch.
     fn serve_once(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Served {
+        if !self.session.at_once.is_bounded(instance.template) {
+            return self.serve_placed(instance, core);
+        }
+        let has_place = core.pending.is_some() || core.is_granted;
+        if !has_place && !self.session.takes_place(instance) {
+            return Served::Left;
+        }
+        let served = self.serve_placed(instance, core);
+        if core.pending.is_none() && !core.is_granted {
+            self.gives_place_back(instance.template);
+        }
+        served
+    }
+
+    /// The same for an instance that may execute.
+    fn serve_placed(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Served {
         if !self.session.has_bounds {
             return self.serve_unbounded(instance, core);
         }

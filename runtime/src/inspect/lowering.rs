@@ -210,6 +210,11 @@ impl Choice {
     /// Asks what the runtime asks, in its order.
     fn of(program: &Program<'_>, template_idx: usize, rule_idx: usize) -> Self {
         let (template, layout) = (&program.plan.templates[template_idx], &program.layouts[template_idx]);
+        if program.bounded.drops(TemplateId::from_idx(template_idx))
+            && let Some(port) = template.inputs.iter().position(|port| port.full.drops())
+        {
+            return Self::of_reason(Tier::Slow, Site::Node.because(Cause::Drops(port)));
+        }
         let lane: &Lane<'_> = match &program.lanes[template_idx] {
             Ok(lane) => lane,
             Err(reason) => return Self::of_reason(Tier::Slow, *reason),

@@ -33,6 +33,7 @@ use hasse_store::registry::Registry;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
+use crate::fire::at_once::AtOnce;
 use crate::fire::dropped::DroppedCounts;
 use crate::fire::lines::Lines;
 use crate::fire::session::Session;
@@ -283,6 +284,10 @@ pub(crate) fn open<'p, M: Instrumentation>(
     let has_bounds = program.bounded.is_any() && !instrumentation.replays();
     let store = |(template, lane): (TemplateId, &Result<Lane<'_>, Reason>)| {
         let matching = lane.as_ref().ok().and_then(Lane::matching).filter(|_| has_stores)?;
+        // Entries have no places.
+        if program.plan.template(template).at_once.is_some() {
+            return None;
+        }
         if has_bounds && (program.bounded.receives(template) || program.bounded.sends(template)) {
             return None;
         }
@@ -328,6 +333,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
         started: Instant::now(),
         random_seed: options.seed.unwrap_or_else(|| if is_decided { 0 } else { fresh_seed() }),
         has_bounds,
+        at_once: AtOnce::of(program.plan, instrumentation.replays() || is_decided),
         dropped: DroppedCounts::of(program.plan),
     }
 }

@@ -49,10 +49,7 @@ impl Keys {
                 };
                 let mut options = Vec::new();
                 options.extend(leftover_ports.contains(name).then(|| "left = \"ok\"".to_owned()));
-                options.extend(of_port(bounds).map(|bound| match bound.parse::<i64>() {
-                    Ok(bound) => format!("bound = {bound}"),
-                    Err(_) => format!("bound = {}", string(&bound)),
-                }));
+                options.extend(of_port(bounds).map(|bound| format!("bound = {}", number_or_text(&bound))));
                 options.extend(of_port(policies).map(|policy| format!("full = {}", string(&policy))));
                 let (key, ty) = (key_text(name), string(ty));
                 match options.is_empty() {
@@ -73,6 +70,11 @@ impl Keys {
             let _ = writeln!(text, "{key} = {toml}");
         }
     }
+}
+
+/// A number, or an expression in quotes.
+pub(super) fn number_or_text(text: &str) -> String {
+    text.parse::<i64>().map_or_else(|_| string(text), |number| number.to_string())
 }
 
 /// A key of TOML, in quotes where it needs them.

@@ -1,6 +1,6 @@
 //! Units of computation.
 
-use super::table::{Keys, Pairs, string};
+use super::table::{Keys, Pairs, number_or_text, string};
 
 /// A unit of computation.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,7 @@ pub struct Unit {
     is_start: bool,
     is_stop: bool,
     prefers: bool,
+    at_once: Option<String>,
     fire: Vec<String>,
     body: Option<String>,
     native: Option<String>,
@@ -104,6 +105,14 @@ impl Unit {
         self
     }
 
+    /// Sets how many instances execute at a time at most, over all graph instances: a number, or an expression over the parameters of
+    /// the graph.
+    #[must_use]
+    pub fn at_once(mut self, number: &str) -> Self {
+        self.at_once = Some(number.to_owned());
+        self
+    }
+
     /// Sets the body as a Rhai text.
     #[must_use]
     pub fn body(mut self, text: &str) -> Self {
@@ -131,6 +140,9 @@ impl Unit {
             if is_set {
                 keys.add(key, "true".to_owned());
             }
+        }
+        if let Some(number) = &self.at_once {
+            keys.add("at_once", number_or_text(number));
         }
         keys.add_list("fire", &self.fire);
         keys.add_text("do", self.body.as_ref());
