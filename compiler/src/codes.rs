@@ -83,6 +83,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("W0102", "a var is never read"),
     ("W0103", "a var is never assigned"),
     ("W0104", "a bound name is never used"),
+    ("W0105", "two names look alike"),
     ("W0301", "an input port is fed by no arc"),
     ("W0302", "an input port is named by no firing rule"),
     ("W0303", "an output port is left by no arc"),

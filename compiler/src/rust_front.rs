@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::str::FromStr;
 
+use hasse_model::name::is_of_name;
 use proc_macro2::{Delimiter, Group, Ident, Literal, TokenStream, TokenTree, extra};
 
 /// Deepest nesting of brackets.
@@ -132,7 +133,7 @@ fn captured(literal: &Literal) -> Vec<String> {
         return Vec::new();
     }
     let behind_braces = spelling.split('{').skip(1);
-    let is_part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
+    let is_part = |letter: &char| is_of_name(*letter);
     let words = behind_braces.map(|rest| rest.chars().take_while(is_part).collect::<String>());
     words.filter(|word| !word.is_empty()).collect()
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::function::FunctionTable;
 use hasse_model::id::ScriptId;
+use hasse_model::name::is_of_name;
 use hasse_model::plan::{Code, Expr, Script, ScriptKind};
 use hasse_model::quantity::counted;
 use hasse_model::value::{StructTable, Type};
@@ -291,7 +292,7 @@ impl<'f> Session<'f> {
 
 /// Whether a `let` or `for` of a text binds a name before its end: the statement that the text ends within does not.
 fn is_bound_in(text: &str, name: &str) -> bool {
-    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let is_word = is_of_name;
     text.match_indices(name).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + name.len()..]);
         let is_whole = !before.ends_with(is_word) && !after.starts_with(is_word);

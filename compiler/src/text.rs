@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use hasse_model::diagnostic::Location;
+use hasse_model::name::is_of_name;
 
 use crate::syntax::Name;
 
@@ -256,7 +257,7 @@ impl<'t> Excerpt<'t> {
     pub(crate) fn at_position(&self, line: usize, column: usize) -> Location {
         let whole = self.as_str();
         let start = self.offset_at(line, column);
-        let is_word = |letter: &char| letter.is_alphanumeric() || *letter == '_';
+        let is_word = |letter: &char| is_of_name(*letter);
         let n_word: usize = whole[start..].chars().take_while(is_word).map(char::len_utf8).sum();
         let n_bytes =
             if n_word > 0 { n_word } else { whole[start..].chars().next().map_or(0, char::len_utf8) };

@@ -59,6 +59,8 @@ const CASES: &[Case] = cases! {
     "E0101": ["out = { done = \"int\" }" => "out = { done = 'int', \"done[i]\" = 'int' }"] but not [];
     "E0102": ["vars = { k" => "vars = { 1 = 'int', k"] but not ["vars = { k" => "vars = { _i1 = 'int', k"];
     "E0102": ["\"seg[j]\" =" => "\"x[j\" = 'int', \"seg[j]\" ="] but not ["\"seg[j]\" =" => "\"seg[ j ]\" ="];
+    "E0102": ["vars = { k" => "vars = { 'e\u{301}t\u{e9}' = 'int', k"] but not ["vars = { k" => "vars = { '_\u{e9}t\u{e9}' = 'int', k"];
+    "W0105": ["vars = { k" => "vars = { '_\u{430}' = 'int', '_a' = 'int', k"] but not ["vars = { k" => "vars = { '_\u{431}' = 'int', '_a' = 'int', k"];
     "E0103": ["vars = { k" => "vars = { rule = 'int', k"] but not ["vars = { k" => "vars = { rules = 'int', k"];
     "E0103": ["part -> p " => "part -> count ", "p.len()" => "1"] but not ["part -> p " => "part -> counts ", "p.len()" => "counts.len()"];
     "E0103": ["vars = { k" => "vars = { while = 'int', go = 'int', k"] but not [];

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use hasse_model::id::{ActionId, EventId, GraphInstanceId, Index};
+use hasse_model::name::{begins_name, is_of_name};
 use hasse_model::trace::Names;
 
 /// The path of one event, as written.
@@ -286,8 +287,8 @@ impl Rest<'_> {
 
     fn name(&mut self) -> Result<String, BadEventPath> {
         let fault = self.fault("the name of a node or call is expected");
-        let name = self.take_while(|letter| letter.is_alphanumeric() || letter == '_');
-        let is_name = name.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
+        let name = self.take_while(is_of_name);
+        let is_name = name.starts_with(begins_name);
         if is_name { Ok(name.to_owned()) } else { Err(fault) }
     }
 

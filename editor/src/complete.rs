@@ -6,9 +6,10 @@
 use std::ops::Range;
 
 use hasse_model::function::FunctionTable;
+use hasse_model::name::is_of_name;
 
 use crate::edit::link::LinkList;
-use crate::lex::{Kind, Language, Piece, is_word_part, pieces};
+use crate::lex::{Kind, Language, Piece, pieces};
 use crate::names::Names;
 use crate::target::{Part, Target};
 
@@ -73,8 +74,8 @@ pub fn signature(functions: &FunctionTable, name: &str) -> Option<String> {
 
 /// The word that a cursor is in or at an end of; empty where there is none.
 fn word_around(text: &str, cursor: usize) -> Range<usize> {
-    let start = text[..cursor].char_indices().rev().take_while(|(_, letter)| is_word_part(*letter)).last();
-    let n_behind = text[cursor..].find(|letter| !is_word_part(letter)).unwrap_or(text.len() - cursor);
+    let start = text[..cursor].char_indices().rev().take_while(|(_, letter)| is_of_name(*letter)).last();
+    let n_behind = text[cursor..].find(|letter| !is_of_name(letter)).unwrap_or(text.len() - cursor);
     start.map_or(cursor, |(start, _)| start)..cursor + n_behind
 }
 

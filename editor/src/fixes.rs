@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use hasse_model::name::is_of_name;
 use toml_edit::Document;
 
-use crate::lex::is_word_part;
 use crate::problems::Problem;
 use crate::target::Part;
 
@@ -58,7 +58,7 @@ fn replaced_name(text: &str, problem: &Problem, told: &str) -> Option<Fix> {
     // Of a place that is a point, the word that begins there.
     let range = range.or_else(|| {
         let rest = text.get(place.start..)?;
-        let n_word = rest.find(|letter| !is_word_part(letter)).unwrap_or(rest.len());
+        let n_word = rest.find(|letter| !is_of_name(letter)).unwrap_or(rest.len());
         let is_named = quoted(&problem.message).any(|name| name == &rest[..n_word]);
         (n_word > 0 && is_named).then(|| place.start..place.start + n_word)
     })?;
@@ -114,12 +114,12 @@ fn replacement(text: &str, range: Range<usize>, new: &str) -> Option<Fix> {
 
 /// Where a word or sign stands in a text as a whole, from an offset on.
 fn word_at(text: &str, word: &str, from: usize) -> Option<usize> {
-    let is_word = word.starts_with(is_word_part);
+    let is_word = word.starts_with(is_of_name);
     let mut from = from;
     loop {
         let at = from + text.get(from..)?.find(word)?;
-        let before = text[..at].chars().next_back().is_some_and(is_word_part);
-        let behind = text[at + word.len()..].chars().next().is_some_and(is_word_part);
+        let before = text[..at].chars().next_back().is_some_and(is_of_name);
+        let behind = text[at + word.len()..].chars().next().is_some_and(is_of_name);
         if !is_word || !before && !behind {
             return Some(at);
         }

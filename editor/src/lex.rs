@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use hasse_model::name::{begins_name, is_of_name};
+
 /// Texts in Rust.
 pub(crate) mod rust;
 
@@ -134,8 +136,8 @@ fn scan(rest: &str, first: char) -> (Kind, usize) {
     if rest.starts_with("/*") {
         return (Kind::Comment, block_comment_len(rest));
     }
-    if first == '_' || first.is_alphabetic() {
-        return (Kind::Word, len_while(is_word_part));
+    if begins_name(first) {
+        return (Kind::Word, len_while(is_of_name));
     }
     if first.is_ascii_digit() {
         return (Kind::Number, number_len(rest));
@@ -150,13 +152,9 @@ fn scan(rest: &str, first: char) -> (Kind, usize) {
     }
 }
 
-pub(crate) fn is_word_part(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_'
-}
-
 fn number_len(rest: &str) -> usize {
     let words = |from: usize| {
-        rest[from..].find(|letter: char| !is_word_part(letter)).map_or(rest.len(), |len| from + len)
+        rest[from..].find(|letter: char| !is_of_name(letter)).map_or(rest.len(), |len| from + len)
     };
     let mut end = words(0);
     if rest[end..].starts_with('.') && rest[end + 1..].starts_with(|letter: char| letter.is_ascii_digit()) {

@@ -129,7 +129,7 @@ pub(crate) fn mentions(text: &str, name: &str) -> bool {
 
 /// All words of a text, those in strings and comments included.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter| !crate::lex::is_word_part(letter)).filter(|word| !word.is_empty())
+    text.split(|letter| !hasse_model::name::is_of_name(letter)).filter(|word| !word.is_empty())
 }
 
 /// The text with another name for a value; as it is where it binds one of both names itself, or may do so.

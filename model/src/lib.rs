@@ -19,6 +19,8 @@ pub mod event;
 pub mod function;
 /// Dense ids and indices.
 pub mod id;
+/// Letters of names.
+pub mod name;
 /// The one definition of causal order.
 pub mod order;
 /// A program, lowered.

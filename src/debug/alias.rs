@@ -1,5 +1,6 @@
 //! Aliases: names for commands, with parameters where wanted (Hyder 1994, section B.2).
 
+use hasse_model::name::{begins_name, is_of_name};
 use hasse_model::quantity::counted;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -131,7 +132,7 @@ fn substitute(text: &str, params: &[String], given: &[Piece<'_>]) -> String {
     let mut made = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let is_name = is_of_name;
         let end = match is_name(first) {
             true => rest.find(|letter| !is_name(letter)).unwrap_or(rest.len()),
             false => rest.find(is_name).unwrap_or(rest.len()),
@@ -187,8 +188,7 @@ pub(super) fn parse(rest: Piece<'_>) -> Result<Command, LineError> {
 /// Refuses what cannot be called, or could not be taken back.
 fn check_name(name: Piece<'_>) -> Result<(), LineError> {
     let mut letters = name.text.chars();
-    let is_name = letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
-        && letters.all(|letter| letter.is_alphanumeric() || letter == '_');
+    let is_name = letters.next().is_some_and(begins_name) && letters.all(is_of_name);
     let message = match name.text {
         "alias" | "unalias" => "this command keeps its name".to_owned(),
         _ if is_name => return Ok(()),

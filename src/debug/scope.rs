@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use hasse_model::id::{GraphId, TemplateId};
+use hasse_model::name::is_of_name;
 use hasse_model::plan::Plan;
 use hasse_model::quantity::counted;
 
@@ -266,7 +267,7 @@ fn name_and_index(part: &str, column: usize) -> Result<(&str, Option<Vec<i64>>),
     let end = part.find('[').unwrap_or(part.len());
     let (name, mut rest) = part.split_at(end);
     let here = |rest: &str| column + part.chars().count() - rest.chars().count();
-    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';
+    let is_name = |letter: char| is_of_name(letter) || letter == '.';
     if name.is_empty() || !name.chars().all(is_name) {
         return Err(LineError::new(column, format!("`{name}` is not the name of a node"), PATHS));
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use hasse_model::name::is_of_name;
 use hasse_model::plan::{Access, Plan, RustText, Slot, SlotKind, Template};
 use hasse_model::value::Type;
 
@@ -101,7 +102,7 @@ impl<'p> Source<'p> {
     }
 
     fn is_routed(&self, name: &str) -> bool {
-        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let is_part = is_of_name;
         self.template
             .route
             .iter()

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+/// Names in letters of any script.
+mod letters;
 /// A folder to work in and the binary to run there.
 mod support;
 /// A session at a pseudo-terminal.

@@ -1,7 +1,10 @@
 //! Names that serve no purpose: parameters, vars and bound names that nothing reads, vars that nothing
-//! assigns.
+//! assigns; and different names that look alike.
 
-use hasse_model::diagnostic::Diagnostic;
+use std::collections::BTreeMap;
+
+use hasse_model::diagnostic::{Diagnostic, Location};
+use unicode_security::skeleton;
 
 use super::space::sends_on;
 use super::summary::{BoundSummary, GraphSummary, NodeSummary, VarSummary};
@@ -12,10 +15,50 @@ pub(super) fn check(graph: &GraphSummary, found: &mut Vec<Diagnostic>) {
         let message = format!("nothing uses the parameter `{}` of `{}`", param.name, graph.name);
         found.push(Diagnostic::error("W0101", message, param.at, "").as_warning());
     }
+    let nodes = graph.nodes.iter().map(|node| (node.name.as_str(), node.at));
+    report_look_alikes(nodes, found);
     for (node_idx, node) in graph.nodes.iter().enumerate() {
+        for ports in [&node.inputs, &node.outputs] {
+            report_look_alikes(ports.iter().map(|port| (port.name.as_str(), port.at)), found);
+        }
+        report_look_alikes(
+            node.slots.iter().map(|slot| (slot.name.as_str(), place_of(&slot.name, node, graph))),
+            found,
+        );
         node.vars.iter().for_each(|var| report_var(node, var, found));
         for bound in &node.bound {
             report_bound(node_idx, node, bound, graph, found);
+        }
+    }
+}
+
+/// Where a name that rules see is declared, as far as that is known.
+fn place_of(name: &str, node: &NodeSummary, graph: &GraphSummary) -> Location {
+    let vars = node.vars.iter().map(|var| (&var.name, var.at));
+    let bound = node.bound.iter().map(|bound| (&bound.name, bound.at));
+    let params = graph.params.iter().map(|param| (&param.name, param.at));
+    let mut known = vars.chain(bound).chain(params);
+    known.find(|(known, _)| *known == name).map_or(node.at, |(_, at)| at)
+}
+
+/// Names of one name space that nobody can tell apart (UTS #39, section 4). Those of ASCII letters alone are what people write,
+/// `l1` next to `ll`.
+fn report_look_alikes<'n>(names: impl Iterator<Item = (&'n str, Location)>, found: &mut Vec<Diagnostic>) {
+    let names: Vec<(&str, Location)> = names.collect();
+    if names.iter().all(|(name, _)| name.is_ascii()) {
+        return;
+    }
+    let mut first_of: BTreeMap<String, &str> = BTreeMap::new();
+    for (name, at) in names {
+        let first = *first_of.entry(skeleton(name).collect()).or_insert(name);
+        if first == name || first.is_ascii() && name.is_ascii() {
+            continue;
+        }
+        let message = format!("`{name}` looks like `{first}`, and is another name");
+        let help = "their letters are of different scripts: write one of them otherwise";
+        let diagnostic = Diagnostic::error("W0105", message, at, "").as_warning().with_help(help);
+        if !found.contains(&diagnostic) {
+            found.push(diagnostic);
         }
     }
 }

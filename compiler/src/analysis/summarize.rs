@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{CallId, GraphId, SharedId, TemplateId};
+use hasse_model::name::is_of_name;
 use hasse_model::plan::{Code, Expr, Graph, Plan, Port, ShareBinding, ShareSource, Source, Target};
 
 use super::summary::{
@@ -202,7 +203,7 @@ fn names_of_graph<'t>(decl: &GraphDecl<'t>) -> BTreeSet<&'t str> {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|word| !word.is_empty())
+    text.split(|letter: char| !is_of_name(letter)).filter(|word| !word.is_empty())
 }
 
 fn expr_of(code: &Code) -> Option<Expr> {

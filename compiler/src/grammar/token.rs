@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use hasse_model::name::{begins_name, is_of_name};
+
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -72,8 +74,7 @@ fn cut(text: &str, mut on_comment: impl FnMut(Range<usize>)) -> Vec<Token> {
 fn scan(rest: &str, first: char) -> (Kind, usize) {
     let len_while = |keep: fn(char) -> bool| rest.find(|letter: char| !keep(letter)).unwrap_or(rest.len());
     match first {
-        '_' => (Kind::Word, len_while(is_word_part)),
-        _ if first.is_alphabetic() => (Kind::Word, len_while(is_word_part)),
+        _ if begins_name(first) => (Kind::Word, len_while(is_of_name)),
         _ if first.is_ascii_digit() => scan_number(rest),
         '"' | '\'' | '`' => (Kind::Other, quoted_len(rest, first, 0)),
         '#' if let Some(n_bytes) = raw_string_len(rest) => (Kind::Other, n_bytes),
@@ -84,15 +85,11 @@ fn scan(rest: &str, first: char) -> (Kind, usize) {
     }
 }
 
-fn is_word_part(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_'
-}
-
 fn scan_number(rest: &str) -> (Kind, usize) {
-    let n_whole = rest.find(|letter: char| !is_word_part(letter)).unwrap_or(rest.len());
+    let n_whole = rest.find(|letter: char| !is_of_name(letter)).unwrap_or(rest.len());
     let behind = &rest[n_whole..];
     if behind.starts_with('.') && behind[1..].starts_with(|letter: char| letter.is_ascii_digit()) {
-        let n_fraction = behind[1..].find(|letter: char| !is_word_part(letter)).unwrap_or(behind.len() - 1);
+        let n_fraction = behind[1..].find(|letter: char| !is_of_name(letter)).unwrap_or(behind.len() - 1);
         return (Kind::Other, n_whole + 1 + n_fraction);
     }
     (Kind::Int, n_whole)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hasse_model::name::is_of_name;
 use hasse_model::value::{StructTable, Type};
 
 use super::{Cursor, Fault};
@@ -113,9 +114,7 @@ fn meant(name: &str) -> Option<&'static str> {
 /// The way to write an array that is spelled as in other languages: `[]int`, `[int]`, `list<int>`, `Vec<int>`.
 fn foreign_array(text: &str) -> Option<String> {
     let text = text.trim();
-    let is_word = |word: &&str| {
-        !word.is_empty() && word.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
-    };
+    let is_word = |word: &&str| !word.is_empty() && word.chars().all(is_of_name);
     let before = text.strip_prefix("[]").map(str::trim);
     let within = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::trim);
     let generic = text.split_once('<').and_then(|(outer, rest)| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::value::{FieldType, StructDef, StructShape, StructTable, Type};
 
-use super::resolve::{NameUse, check_word};
+use super::resolve::{NameUse, check_word, obstacle};
 use crate::grammar::types::{TYPE_NAMES, parse_type_text, plain_type, unknown_type};
 use crate::rhai_front::structs::is_conversion;
 use crate::session::{BUILTIN_FUNCTIONS, Session};
@@ -60,11 +60,8 @@ fn definition(text: &StructText, texts: &[StructText], session: &mut Session<'_>
 
 fn field_type(field: &Entry, texts: &[StructText], session: &mut Session<'_>) -> FieldType {
     let name = field.name.text.as_str();
-    let is_identifier = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-        && name.trim_start_matches('_').starts_with(|letter: char| letter.is_ascii_alphabetic());
-    if !is_identifier {
+    if let Some(help) = obstacle(name) {
         let message = format!("`{name}` is not a name of a field");
-        let help = "names are made of the letters a to z, digits and `_`, and begin with a letter";
         session.report(Diagnostic::error("E0102", message, field.name.at, "").with_help(help));
     } else if !session.front.is_variable(name) {
         let message = format!("`{name}` is reserved by Rhai and cannot be a field");

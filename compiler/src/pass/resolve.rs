@@ -5,8 +5,10 @@ use std::collections::HashMap;
 
 use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::id::GraphId;
+use hasse_model::name::is_name;
 use hasse_model::plan::{Access, FullPolicy, Port, Slot, SlotKind};
 use hasse_model::value::Type;
+use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use crate::decl::{CallDecl, GraphDecl, LocalShared, NodeDecl, ParamDecl, PortDecl, SharedDecl};
 use crate::grammar::types::{declaration, parse_port_key, parse_type};
@@ -210,14 +212,25 @@ pub(crate) fn check_name(name: &str, at: Location, session: &mut Session<'_>) ->
     is_variable
 }
 
+/// What has to be changed before a text can be a name; `None` where it can.
+///
+/// A name has one spelling (Unicode form C): two that nobody can tell apart are the same name.
+pub(super) fn obstacle(text: &str) -> Option<String> {
+    if !is_name(text) {
+        return Some("names are made of letters, digits and `_`, and begin with a letter".to_owned());
+    }
+    if is_nfc(text) {
+        return None;
+    }
+    let composed: String = text.nfc().collect();
+    Some(format!("write its letters in composed form, as `{composed}`"))
+}
+
 /// Whether a word can be a name of this use; reports it otherwise. Rhai's reserved words are looked for in
 /// [`check_name`].
 pub(super) fn check_word(name: &str, name_use: NameUse, at: Location, session: &mut Session<'_>) -> bool {
-    let is_identifier = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-        && name.trim_start_matches('_').starts_with(|letter: char| letter.is_ascii_alphabetic());
-    if !is_identifier {
+    if let Some(help) = obstacle(name) {
         let message = format!("`{name}` is not a name");
-        let help = "names are made of the letters a to z, digits and `_`, and begin with a letter";
         session.report(Diagnostic::error("E0102", message, at, "").with_help(help));
         return false;
     }

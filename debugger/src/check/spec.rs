@@ -3,6 +3,7 @@
 use std::fmt;
 
 use hasse_model::id::Index;
+use hasse_model::name::is_of_name;
 
 /// Events that a command is about.
 #[derive(Clone, Debug)]
@@ -114,7 +115,7 @@ impl Parser {
     /// The word at the position, by the rule by which predicates tell words apart: `forall0a` is one.
     pub(super) fn word(&mut self) -> String {
         self.skip_space();
-        self.take_while(|next| next.is_alphanumeric() || next == '_')
+        self.take_while(is_of_name)
     }
 
     /// `{SPEC, ...}` of at least so many.
@@ -182,7 +183,7 @@ impl Parser {
 
     /// A name with an index or without.
     fn step(&mut self) -> Result<Step, ParseError> {
-        let is_named = |next: char| next.is_alphanumeric() || matches!(next, '_' | '.' | '-');
+        let is_named = |next: char| is_of_name(next) || matches!(next, '.' | '-');
         let name = self.take_while(is_named);
         if name.is_empty() {
             let hint = "name a node, such as `Mult`, `Mult[3]` or `/dobts[2]/Mult[3]:2`";

@@ -8,6 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use hasse_model::name::is_of_name;
 use hasse_model::value::{Side, Value};
 
 /// A name and what is wanted of its value. Displays as it is written.
@@ -126,7 +127,7 @@ struct Reader {
 impl Reader {
     fn name(&mut self, what: &str) -> Result<String, QueryError> {
         self.skip_spaces();
-        let is_part = |letter: &&char| letter.is_alphanumeric() || **letter == '_';
+        let is_part = |letter: &&char| is_of_name(**letter);
         let name: String = self.letters[self.at..].iter().take_while(is_part).collect();
         if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
             return self.fault(&format!("{what} is missing"));

@@ -2,6 +2,7 @@
 
 use hasse_compiler::{NodeKind, PortKind};
 use hasse_model::function::FunctionTable;
+use hasse_model::name::begins_name;
 
 use super::item::{Item, ItemKind};
 use super::library::signature;
@@ -206,7 +207,7 @@ impl<'o> Offer<'o> {
         for name in table.names() {
             let Some(facts) = table.get(name) else { continue };
             // Operators are in the table, too.
-            let is_word = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
+            let is_word = name.starts_with(begins_name);
             if is_word && (script == Script::Body || !facts.in_body_only) {
                 self.add(name, ItemKind::Function, &signature(name, facts));
             }

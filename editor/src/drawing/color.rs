@@ -8,6 +8,8 @@
 //! [`LIGHT_PAPER`]: crate::drawing::color::LIGHT_PAPER
 //! [`DARK_PAPER`]: crate::drawing::color::DARK_PAPER
 
+use hasse_model::name::{begins_name, is_of_name};
+
 /// Red, green and blue, each from 0 to 255.
 pub type Rgb = [u8; 3];
 
@@ -91,8 +93,7 @@ pub fn type_token(ty: &str) -> TypeToken {
 }
 
 fn is_name(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_alphabetic() || first == '_')
-        && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+    text.starts_with(begins_name) && text.chars().all(is_of_name)
 }
 
 /// The same for a name in each program and release: FNV-1a (Fowler, Noll and Vo).

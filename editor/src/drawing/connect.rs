@@ -9,6 +9,7 @@ pub(super) mod name;
 pub(crate) mod refusal;
 
 use hasse_compiler::{EndOutline, GraphOutline, LinkKind, NodeKind, NodeOutline, link_ends};
+use hasse_model::name::{begins_name, is_of_name};
 
 use super::scene::parts::Port;
 use super::scene::ports::declared_ports;
@@ -217,6 +218,5 @@ fn indices(binding: &Found<'_>, other: &Found<'_>) -> (Index, Index) {
 }
 
 fn is_name(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_alphabetic())
-        && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+    text.starts_with(|first| begins_name(first) && first != '_') && text.chars().all(is_of_name)
 }

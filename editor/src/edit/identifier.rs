@@ -1,12 +1,10 @@
 //! What can be a name.
 
+use hasse_model::name::is_name;
+
 use super::error::EditError;
 
-/// Refuses what is no identifier.
+/// Refuses what is no name.
 pub(crate) fn check_name(name: &str) -> Result<(), EditError> {
-    let begins = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
-    if begins && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
-        return Ok(());
-    }
-    Err(EditError::BadName { name: name.to_owned() })
+    if is_name(name) { Ok(()) } else { Err(EditError::BadName { name: name.to_owned() }) }
 }

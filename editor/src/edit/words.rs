@@ -6,6 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use hasse_model::name::is_of_name;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Word,
@@ -53,7 +55,7 @@ fn scan(text: &str, mut start: usize, is_inner: bool, found: &mut Vec<Token>) ->
             '"' | '\'' => (Kind::Quoted, quoted_len(rest, letter)),
             '#' if rest.trim_start_matches('#').starts_with('"') => (Kind::Quoted, raw_len(rest)),
             _ if letter.is_ascii_digit() => (Kind::Number, number_len(rest)),
-            _ if is_word_part(letter) => (Kind::Word, len_while(is_word_part)),
+            _ if is_of_name(letter) => (Kind::Word, len_while(is_of_name)),
             '.' if rest.starts_with("..") => (Kind::Sign, if rest.starts_with("..=") { 3 } else { 2 }),
             ':' if rest.starts_with("::") => (Kind::Sign, 2),
             '|' if rest.starts_with("||") => (Kind::Sign, 2),
@@ -85,16 +87,12 @@ fn template(text: &str, mut start: usize, found: &mut Vec<Token>) -> usize {
     start
 }
 
-pub(super) fn is_word_part(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_'
-}
-
 fn number_len(rest: &str) -> usize {
-    let n_whole = rest.find(|letter| !is_word_part(letter)).unwrap_or(rest.len());
+    let n_whole = rest.find(|letter| !is_of_name(letter)).unwrap_or(rest.len());
     let behind = &rest[n_whole..];
     match behind.strip_prefix('.') {
         Some(fraction) if fraction.starts_with(|letter: char| letter.is_ascii_digit()) => {
-            n_whole + 1 + fraction.find(|letter| !is_word_part(letter)).unwrap_or(fraction.len())
+            n_whole + 1 + fraction.find(|letter| !is_of_name(letter)).unwrap_or(fraction.len())
         }
         _ => n_whole,
     }

@@ -1,5 +1,7 @@
 //! Colors of a program file: tables, keys, strings, numbers and comments.
 
+use hasse_model::name::is_of_name;
+
 use super::token::{Token, TokenKind};
 
 /// The construct in which a line begins.
@@ -78,7 +80,7 @@ fn tokens(line: &str, within: &mut Within) -> Vec<Token> {
 }
 
 fn is_word(letter: char) -> bool {
-    letter.is_alphanumeric() || matches!(letter, '_' | '-')
+    is_of_name(letter) || letter == '-'
 }
 
 fn is_plain(letter: char) -> bool {

@@ -3,7 +3,9 @@
 //! A string ends behind its closing quote, on whichever line that is; one that is not closed ends with its line.
 //! Lifetimes and labels count as signs, as they name no value.
 
-use super::{Kind, LONG_SIGNS, Piece, block_comment_len, is_word_part, number_len, quoted_len, raw_len};
+use hasse_model::name::{begins_name, is_of_name};
+
+use super::{Kind, LONG_SIGNS, Piece, block_comment_len, number_len, quoted_len, raw_len};
 
 /// Beginnings of strings and characters that are more than a quote.
 const PREFIXES: [&str; 5] = ["br", "cr", "b", "c", "r"];
@@ -47,8 +49,7 @@ fn scan(rest: &str, first: char) -> (Kind, usize) {
     match first {
         '"' => (Kind::Quoted, string_len(rest)),
         '\'' => quote(rest),
-        '_' => (Kind::Word, word_len(rest)),
-        _ if first.is_alphabetic() => (Kind::Word, word_len(rest)),
+        _ if begins_name(first) => (Kind::Word, word_len(rest)),
         _ if first.is_ascii_digit() => (Kind::Number, number_len(rest)),
         _ => {
             // `<-` and `--` are two signs each in Rust.
@@ -61,9 +62,9 @@ fn scan(rest: &str, first: char) -> (Kind, usize) {
 
 /// Size of a word, with the `r#` before it.
 fn word_len(rest: &str) -> usize {
-    let is_raw = rest.strip_prefix("r#").is_some_and(|word| word.starts_with(is_word_part));
+    let is_raw = rest.strip_prefix("r#").is_some_and(|word| word.starts_with(is_of_name));
     let begin = if is_raw { 2 } else { 0 };
-    rest[begin..].find(|letter: char| !is_word_part(letter)).map_or(rest.len(), |len| begin + len)
+    rest[begin..].find(|letter: char| !is_of_name(letter)).map_or(rest.len(), |len| begin + len)
 }
 
 /// Size of a string or character with a prefix, such as `b"a"` and `r#"a"#`; `None` where none begins here.
@@ -97,7 +98,7 @@ fn quote(rest: &str) -> (Kind, usize) {
     match (letters.next(), letters.next()) {
         (Some('\\'), _) => (Kind::Quoted, quoted_len(rest, '\'')),
         (Some(letter), Some('\'')) if letter != '\'' => (Kind::Quoted, letter.len_utf8() + 2),
-        _ => (Kind::Sign, 1 + rest[1..].find(|letter: char| !is_word_part(letter)).unwrap_or(rest.len() - 1)),
+        _ => (Kind::Sign, 1 + rest[1..].find(|letter: char| !is_of_name(letter)).unwrap_or(rest.len() - 1)),
     }
 }
 

@@ -269,6 +269,6 @@ fn is_name(target: &Target, excerpt: &str) -> bool {
 
 /// Whether what stands around a range is no part of a word.
 fn is_word(text: &str, range: &Range<usize>) -> bool {
-    let is_part = crate::lex::is_word_part;
+    let is_part = hasse_model::name::is_of_name;
     !text[..range.start].ends_with(is_part) && !text[range.end..].starts_with(is_part)
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use hasse_model::function::FunctionTable;
 use hasse_model::id::TemplateId;
+use hasse_model::name::{begins_name, is_of_name};
 use hasse_model::plan::{Access, Plan, Source as ArcSource};
 use hasse_runtime::control::breakpoint::{
     Breakpoint as Parsed, LogPart, Place as Stopping, PointCommand, Reaction,
@@ -15,7 +16,6 @@ use hasse_runtime::control::grammar::{self, Keyword, NameKind, known_names};
 use super::breakpoint::{Breakpoint, BreakpointSpec, Place};
 use super::facts::Facts;
 use crate::edit::link::LinkList;
-use crate::lex::is_word_part;
 use crate::target::{Part, Target};
 
 /// Reaction of a breakpoint of the form.
@@ -342,7 +342,7 @@ impl PointForm {
         let text = self.field(field);
         let end = (0..=cursor.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
         let before = &text[..end];
-        let start = before.trim_end_matches(is_word_part).len();
+        let start = before.trim_end_matches(is_of_name).len();
         let word = before[start..].to_lowercase();
         let is_open = match field {
             PointField::Condition => true,
@@ -357,7 +357,7 @@ impl PointForm {
         let plan = facts.and_then(|facts| Some((facts, facts.plan.as_deref()?)));
         let names = plan.map(|(facts, plan)| self.names(facts, plan)).unwrap_or_default();
         let known = functions.names().filter(|name| {
-            let is_word = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
+            let is_word = name.starts_with(begins_name);
             is_word && functions.get(name).is_some_and(|facts| !facts.in_body_only)
         });
         let functions = known.map(|name| PointOffer { text: name.to_owned(), detail: "function" });

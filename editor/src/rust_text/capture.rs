@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use hasse_model::name::{begins_name, is_of_name};
+
 use super::Cut;
-use crate::lex::{Kind, is_word_part};
+use crate::lex::Kind;
 
 /// Macros whose first argument is a format string.
 const FORMAT_FIRST: [&str; 9] =
@@ -61,16 +63,15 @@ fn holes(text: &str) -> Vec<Range<usize>> {
         }
         let spec = text[name.end..end].match_indices('$').map(|(dollar, _)| name.end + dollar);
         found.extend(spec.map(|dollar| {
-            let before = text[..dollar].trim_end_matches(is_word_part).len();
+            let before = text[..dollar].trim_end_matches(is_of_name).len();
             before.max(begin)..dollar
         }));
     }
-    found
-        .retain(|range| text[range.clone()].starts_with(|first: char| first == '_' || first.is_alphabetic()));
+    found.retain(|range| text[range.clone()].starts_with(begins_name));
     found
 }
 
 /// The word at a byte; empty where there is none.
 fn word(text: &str, start: usize) -> Range<usize> {
-    start..text[start..].find(|letter| !is_word_part(letter)).map_or(text.len(), |len| start + len)
+    start..text[start..].find(|letter| !is_of_name(letter)).map_or(text.len(), |len| start + len)
 }

@@ -1,6 +1,7 @@
 //! Hints: the next step towards the first run of a program that was opened empty.
 
 use hasse_compiler::{GraphOutline, NodeKind, NodeOutline, PortKind, PortOutline};
+use hasse_model::name::is_of_name;
 use toml_edit::TableLike;
 
 use super::editor::Editor;
@@ -145,5 +146,5 @@ fn unit_step(
 
 /// Returns true if a name is one of the words of rules.
 fn names(rules: &str, name: &str) -> bool {
-    rules.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == name)
+    rules.split(|letter: char| !is_of_name(letter)).any(|word| word == name)
 }

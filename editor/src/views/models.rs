@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 use hasse_compiler::{GraphOutline, LinkKind, LinkOutline, NodeKind};
 use hasse_debugger::check;
+use hasse_model::name::{begins_name, is_of_name};
 
 /// The models of a person, and their file.
 mod list;
@@ -82,14 +83,11 @@ pub fn draft(name: &str, graph: &GraphOutline, nodes: &BTreeSet<String>, rows: &
 /// The line of an arc. Where the source's index is of names alone, the map of the index is part of it.
 fn arc(link: &LinkOutline, spec: &impl Fn(&str) -> String) -> String {
     let (source, target) = (&link.source, &link.target);
-    let is_name = |text: &String| {
-        text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-            && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-    };
+    let is_name = |text: &String| text.starts_with(begins_name) && text.chars().all(is_of_name);
     let brackets = |index: &[String]| index.iter().map(|item| format!("[{item}]")).collect::<String>();
     // A name at the target that the source does not bind stands for an element of a port family.
     let words = |text: &String| -> Vec<String> {
-        let split = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
+        let split = text.split(|letter: char| !is_of_name(letter));
         split.map(str::to_owned).filter(is_name).collect()
     };
     let is_bound = target.index.iter().flat_map(words).all(|name| source.index.contains(&name));

@@ -4,6 +4,7 @@
 //! path from the main graph. `*` stands for any node or any index number, `low..high` for the numbers from
 //! `low` on below `high`; without an index all instances are meant.
 
+use crate::name::is_of_name;
 use crate::quantity::counted;
 use std::fmt;
 use std::str::FromStr;
@@ -201,8 +202,7 @@ impl Reader<'_> {
         let name = if self.takes('*') {
             None
         } else {
-            let is_of_name = |letter: &char| letter.is_alphanumeric() || *letter == '_';
-            let name: String = self.letters[self.place..].iter().take_while(|&c| is_of_name(c)).collect();
+            let name: String = self.letters[self.place..].iter().take_while(|&&c| is_of_name(c)).collect();
             if name.is_empty() {
                 return self.fault("the name of a node or `*` is missing", SELECTORS);
             }

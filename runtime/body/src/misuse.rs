@@ -1,5 +1,7 @@
 //! Messages for calls of functions and operators that do not exist for the values that they are given.
 
+use hasse_model::name::begins_name;
+
 use crate::library;
 
 /// Most forms of a function that a message lists.
@@ -9,7 +11,7 @@ const MOST_FORMS: usize = 4;
 pub(crate) fn message(call: &str) -> String {
     let (name, arguments) = call.split_once(" (").unwrap_or((call, ")"));
     let arguments = types(arguments.strip_suffix(')').unwrap_or(arguments));
-    let is_operator = !name.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    let is_operator = !name.starts_with(begins_name);
     if is_operator {
         return of_operator(name, &arguments);
     }

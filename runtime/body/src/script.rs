@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use hasse_model::function::FunctionTable;
+use hasse_model::name::begins_name;
 use hasse_model::plan::{Script, ScriptKind};
 use hasse_model::value::StructTable;
 use rhai::{AST, Dynamic, Engine, EvalAltResult, Scope};
@@ -52,8 +53,7 @@ pub fn functions() -> FunctionTable {
     );
     for (name, n_params) in facts {
         // Getters, setters and the like have names with a `$`.
-        let is_callable = !name.contains('$')
-            && name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_');
+        let is_callable = !name.contains('$') && name.chars().next().is_some_and(begins_name);
         if is_callable && !NOT_FOR_PROGRAMS.contains(&name.as_str()) {
             table.add(&name, n_params, builtin::IN_BODY_ONLY.contains(&name.as_str()));
         }

@@ -3,6 +3,7 @@
 //! The compiler refuses assignments to parameters and index numbers, but a `let` may hide their names, and methods change
 //! arrays in place. The body's text decides, read word by word: a name that may be changed counts as unknown.
 
+use hasse_model::name::is_of_name;
 use hasse_model::plan::{Body, Plan, SlotKind, Template};
 use hasse_model::value::Type;
 
@@ -49,7 +50,7 @@ fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let is_word = |character: char| character.is_alphanumeric() || character == '_';
+        let is_word = is_of_name;
         let length = match is_word(first) {
             true => rest.find(|character| !is_word(character)).unwrap_or(rest.len()),
             false => first.len_utf8(),

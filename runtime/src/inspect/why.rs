@@ -2,6 +2,7 @@
 //! whom in a circle.
 
 use hasse_model::id::GraphId;
+use hasse_model::name::is_of_name;
 use hasse_model::plan::{Target, Template};
 use hasse_record::instrumentation::Instrumentation;
 pub(crate) use hasse_request::control::error::InspectError;
@@ -195,9 +196,7 @@ fn values_in<M: Instrumentation>(
 ) -> Vec<(String, String)> {
     use hasse_model::plan::SlotKind;
     let Some((_, guard)) = text.split_once(" if ") else { return Vec::new() };
-    let words = |name: &str| {
-        guard.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == name)
-    };
+    let words = |name: &str| guard.split(|letter: char| !is_of_name(letter)).any(|word| word == name);
     let mentioned = template.slots.iter().filter(|slot| {
         !matches!(slot.kind, SlotKind::Bound | SlotKind::Shared | SlotKind::Let | SlotKind::Rule)
             && words(&slot.name)

@@ -1,6 +1,7 @@
 //! Sending: whether an execution by a firing rule sends a value on an element of an output port.
 
 use hasse_code::partial::{Known, Numbers, Scalar};
+use hasse_model::name::is_of_name;
 use hasse_model::plan::{Code, Expr, FiringRule, Loop, RoutingRule, Send, SlotKind, Template};
 
 /// Maximum number of elements of a port that are counted out for one routing rule.
@@ -110,8 +111,7 @@ impl Held<'_> {
             Code::Expr(expr) => every_slot(expr, &is_decided),
             Code::Script(script) => {
                 let text = &self.texts.0[script.idx()].text;
-                let words: Vec<&str> =
-                    text.split(|character: char| !character.is_alphanumeric() && character != '_').collect();
+                let words: Vec<&str> = text.split(|character: char| !is_of_name(character)).collect();
                 let mentioned =
                     template.slots.iter().enumerate().filter(|(_, slot)| words.contains(&slot.name.as_str()));
                 let mut slots = mentioned.map(|(slot_idx, _)| slot_idx).peekable();

@@ -1,5 +1,7 @@
 //! Words of rules, arcs and Rhai texts: where a name is mentioned, with strings, comments and fields left out.
 
+use hasse_model::name::{begins_name, is_of_name};
+
 /// The lines of a text, from 0, that mention a name; each once. Behind a dot a name is a field or a method, unless
 /// `takes_fields`; what a string in backticks puts in is looked at, too.
 pub(super) fn lines(text: &str, name: &str, takes_fields: bool) -> Vec<usize> {
@@ -40,9 +42,9 @@ pub(super) fn lines(text: &str, name: &str, takes_fields: bool) -> Vec<usize> {
                 skip_template(&letters, &mut at, &mut line, &mut strings, depth);
             }
             '}' => depth = depth.saturating_sub(1),
-            first if first.is_alphabetic() || first == '_' => {
+            first if begins_name(first) => {
                 let start = at;
-                while letters.get(at + 1).is_some_and(|&next| next.is_alphanumeric() || next == '_') {
+                while letters.get(at + 1).is_some_and(|&next| is_of_name(next)) {
                     at += 1;
                 }
                 let is_field =

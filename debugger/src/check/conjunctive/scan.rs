@@ -1,5 +1,7 @@
 //! The text of a conjunction: where it falls apart, and which action each part is about.
 
+use hasse_model::name::{begins_name, is_of_name};
+
 use super::super::guard::Guards;
 use super::conjunct::{Conjunct, Modality};
 use crate::check::spec::{ParseError, Parser, Spec, Step};
@@ -34,16 +36,8 @@ pub(in super::super) fn parse(
 
 /// The names in an expression, members included.
 pub(super) fn identifiers(text: &str) -> Vec<String> {
-    let parts = text.split(|next: char| !is_inner(next));
-    parts.filter(|part| part.starts_with(is_first)).map(str::to_owned).collect()
-}
-
-fn is_first(next: char) -> bool {
-    next.is_alphabetic() || next == '_'
-}
-
-fn is_inner(next: char) -> bool {
-    next.is_alphanumeric() || next == '_'
+    let parts = text.split(|next: char| !is_of_name(next));
+    parts.filter(|part| part.starts_with(begins_name)).map(str::to_owned).collect()
 }
 
 /// For each character, whether it belongs to a string or character literal.
@@ -95,12 +89,12 @@ fn conjunct(chars: &[char], column: usize) -> Result<Conjunct, ParseError> {
     let mut at = 0;
     while at < chars.len() {
         let previous = at.checked_sub(1).map(|before| chars[before]);
-        let is_member = previous.is_some_and(|previous| is_inner(previous) || previous == '.');
+        let is_member = previous.is_some_and(|previous| is_of_name(previous) || previous == '.');
         let operand = chars[..at].iter().rev().find(|next| !next.is_whitespace());
-        let is_division = operand.is_some_and(|&next| is_inner(next) || matches!(next, ')' | ']'));
+        let is_division = operand.is_some_and(|&next| is_of_name(next) || matches!(next, ')' | ']'));
         let is_start = match chars[at] {
             '/' => !is_division,
-            next => is_first(next) && !is_member,
+            next => begins_name(next) && !is_member,
         };
         match spec(chars, at, column).filter(|_| is_start && !is_quoted[at]) {
             Some((end, spec)) => {
@@ -150,8 +144,8 @@ fn spec(chars: &[char], start: usize, column: usize) -> Option<(usize, Spec)> {
     let is_path = chars[at] == '/';
     at += usize::from(is_path);
     loop {
-        let n_named = chars[at..].iter().take_while(|&&next| is_inner(next)).count();
-        if n_named == 0 || !is_first(chars[at]) {
+        let n_named = chars[at..].iter().take_while(|&&next| is_of_name(next)).count();
+        if n_named == 0 || !begins_name(chars[at]) {
             return None;
         }
         let name: String = chars[at..at + n_named].iter().collect();
@@ -169,7 +163,7 @@ fn spec(chars: &[char], start: usize, column: usize) -> Option<(usize, Spec)> {
         steps.push(Step { name, index });
         match chars.get(at) {
             Some('/') if is_path => at += 1,
-            Some('.') if chars.get(at + 1).copied().is_some_and(is_first) => break,
+            Some('.') if chars.get(at + 1).copied().is_some_and(begins_name) => break,
             _ => return None,
         }
     }

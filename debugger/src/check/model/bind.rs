@@ -1,5 +1,6 @@
 //! A model on a program: names looked up, dependences checked against the program's, conditions compiled.
 
+use hasse_model::name::{begins_name, is_of_name};
 use rhai::{Dynamic, Scope};
 use rustc_hash::FxHashMap;
 
@@ -192,8 +193,7 @@ impl Bound {
         check_index(&end.name, end.index.len(), template, plan)?;
         let mut elements = Vec::new();
         for text in &end.index {
-            let is_name = text.inner.starts_with(|next: char| next.is_alphabetic() || next == '_')
-                && text.inner.chars().all(|next| next.is_alphanumeric() || next == '_');
+            let is_name = text.inner.starts_with(begins_name) && text.inner.chars().all(is_of_name);
             elements.push(match is_name && !names.contains(&text.inner) {
                 true => {
                     names.push(text.inner.clone());

@@ -1,5 +1,7 @@
 //! The notations within strings of a model: arcs, rules, terms.
 
+use hasse_model::name::is_of_name;
+
 use super::error::ModelError;
 use super::syntax::{End, IndexText, ModelArc, Placed, Rule, Term};
 use crate::check::spec::Spec;
@@ -114,7 +116,7 @@ impl<'t> Piece<'t> {
 
     /// A name, and what stands in the brackets behind it.
     fn named(self, hint: &str) -> Result<(Placed<String>, Vec<Piece<'t>>), ModelError> {
-        let is_named = |next: char| next.is_alphanumeric() || matches!(next, '_' | '.');
+        let is_named = |next: char| is_of_name(next) || next == '.';
         let n_named = self.chars.iter().take_while(|next| is_named(next.inner)).count();
         let name = self.cut(0, n_named).placed();
         if n_named == 0 {

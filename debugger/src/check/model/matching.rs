@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use hasse_model::name::is_of_name;
 use rhai::Scope;
 use rustc_hash::FxHashMap;
 
@@ -174,8 +175,7 @@ impl Bound {
 
 /// The values of names that an arc's text mentions: `, where i = 2, count = 1`.
 fn shown(arc: &BoundArc, scope: &Scope<'_>, n_before: usize) -> String {
-    let words: Vec<&str> =
-        arc.text.inner.split(|next: char| !(next.is_alphanumeric() || next == '_')).collect();
+    let words: Vec<&str> = arc.text.inner.split(|next: char| !(is_of_name(next))).collect();
     let mut values: Vec<String> = Vec::new();
     for (at, (name, _, value)) in scope.iter().enumerate() {
         let is_scalar = value.is_int() || value.is_string() || value.is_bool() || value.is_array();

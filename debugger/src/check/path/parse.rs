@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use hasse_model::name::is_of_name;
+
 use super::expression::Path;
 use crate::check::spec::{ParseError, Parser};
 
@@ -113,7 +115,7 @@ fn atom(parser: &mut Parser, levels: usize) -> Result<Path, ParseError> {
     let close = match parser.peek() {
         Some('(') => ')',
         Some('{') => '}',
-        Some(next) if next.is_alphanumeric() || matches!(next, '/' | '_') => {
+        Some(next) if is_of_name(next) || next == '/' => {
             return Ok(Path::Event(parser.spec()?));
         }
         _ => return Err(parser.error("a node or `(` is expected here".to_owned(), HINT)),

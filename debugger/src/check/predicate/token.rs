@@ -1,5 +1,7 @@
 //! Words and signs of a predicate, as far as one must be told from another to find where its conditions end.
 
+use hasse_model::name::{begins_name, is_of_name};
+
 /// A word, a sign or a literal and where it stands: positions of characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
@@ -39,9 +41,7 @@ pub(super) fn token_at(chars: &[char], at: usize) -> Token {
         None => (Kind::End, 0),
         Some('"' | '\'' | '`') => (Kind::Quoted, quoted_length(rest)),
         Some(first) if first.is_ascii_digit() => (Kind::Number, number_length(rest)),
-        Some(first) if first.is_alphabetic() || *first == '_' => {
-            (Kind::Word, run(|next| next.is_alphanumeric() || next == '_'))
-        }
+        Some(first) if begins_name(*first) => (Kind::Word, run(is_of_name)),
         Some(_) => {
             let is_next = |sign: &&str| sign.chars().eq(rest.iter().take(2).copied());
             (Kind::Sign, if SIGNS.iter().any(is_next) { 2 } else { 1 })
@@ -66,7 +66,7 @@ fn quoted_length(rest: &[char]) -> usize {
 /// Digits with a fraction and an exponent; the dots of a range are not a fraction.
 fn number_length(rest: &[char]) -> usize {
     let digits = |from: usize| {
-        let is_digit = |next: &&char| next.is_alphanumeric() || **next == '_';
+        let is_digit = |next: &&char| is_of_name(**next);
         rest.get(from..).map_or(0, |rest| rest.iter().take_while(is_digit).count())
     };
     let whole = digits(0);

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hasse_compiler::{EndOutline, GraphOutline, LinkKind, LinkOutline, link_ends};
+use hasse_model::name::{begins_name, is_of_name};
 
 use super::moves::Displaced;
 use super::parts::{CommentBox, FrameBox, Layout, Link, PortPlace};
@@ -153,13 +154,12 @@ fn end_text(end: &EndOutline, other: Option<&EndOutline>) -> String {
 }
 
 fn is_variable(expression: &str) -> bool {
-    expression.chars().all(|character| character.is_alphanumeric() || character == '_')
-        && expression.starts_with(|first: char| first.is_alphabetic() || first == '_')
+    expression.chars().all(is_of_name) && expression.starts_with(begins_name)
 }
 
 /// Whether a variable occurs in the index or the elements of an end.
 fn names(end: &EndOutline, variable: &str) -> bool {
-    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    let is_part = is_of_name;
     let mut words = end.index.iter().chain(&end.elements).flat_map(|text| text.split(|c| !is_part(c)));
     words.any(|word| word == variable)
 }

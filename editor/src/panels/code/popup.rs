@@ -3,10 +3,12 @@
 /// The list of what is offered.
 pub(super) mod list;
 
+use hasse_model::name::is_of_name;
+
 use super::edit::TextEdit;
 use super::{CodeEditor, CodeKind};
 use crate::complete::{ItemKind, complete, signature};
-use crate::lex::{Kind, Piece, is_word_part};
+use crate::lex::{Kind, Piece};
 use crate::palette::fuzzy;
 pub(super) use list::{Offered, Popup};
 
@@ -26,7 +28,7 @@ impl CodeEditor {
     pub fn typed(&mut self) -> bool {
         let before = &self.text[..self.cursor];
         self.has_hint |= before.ends_with('(');
-        let word = before.trim_end_matches(is_word_part);
+        let word = before.trim_end_matches(is_of_name);
         let is_in_word =
             word.len() < before.len() && !before[word.len()..].starts_with(|c: char| c.is_ascii_digit());
         let is_behind_dot = before.ends_with('.') && !before.ends_with("..");
@@ -38,7 +40,7 @@ impl CodeEditor {
     }
 
     fn offer(&mut self, is_asked_for: bool) -> bool {
-        let start = self.text[..self.cursor].trim_end_matches(is_word_part).len();
+        let start = self.text[..self.cursor].trim_end_matches(is_of_name).len();
         let typed = self.text[start..self.cursor].to_owned();
         // What fits the place, whatever of the word is there: the letters are compared here.
         let mut found = complete(&self.program, &self.functions, &self.target, &self.text, start);

@@ -5,6 +5,7 @@
 //! are parts; `Pred(..)` and `port(..)` are looked up before the expression is evaluated. `NOT` reaches as far as the next
 //! `AND` or `OR`. Source: Hyder 1994, appendix B.2 (`<expr>`, `<bool_expr>`).
 
+use hasse_model::name::{begins_name, is_of_name};
 use hasse_model::record_options::Selector;
 
 use crate::expression::error::ExpressionError;
@@ -254,9 +255,7 @@ impl Writer<'_> {
             }
         };
         let inside = name.text.trim_matches('"');
-        let is_name = !inside.is_empty()
-            && inside.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-            && !inside.starts_with(|first: char| first.is_ascii_digit());
+        let is_name = inside.starts_with(begins_name) && inside.chars().all(is_of_name);
         if !is_name {
             return Err(error(name.range.start, format!("{} is not the name of a port", name.text)));
         }
@@ -383,7 +382,7 @@ impl Writer<'_> {
     /// Writes what stands for something at a place.
     fn put(&mut self, text: &str, place: usize) {
         // What is put in is never glued to what stands in front of it.
-        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let is_word = is_of_name;
         let is_glued = self.out.text.ends_with(is_word) && text.starts_with(is_word);
         if is_glued {
             self.out.text.push(' ');

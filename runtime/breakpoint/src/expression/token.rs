@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use hasse_model::name::{begins_name, is_of_name};
+
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -58,7 +60,7 @@ pub(crate) fn tokens(letters: &[char]) -> Result<Vec<Token>, (usize, &'static st
         }
         let rest = &letters[at..];
         let (kind, n_letters) = match letter {
-            _ if letter.is_alphabetic() || letter == '_' => (Kind::Word, word_len(rest)),
+            _ if begins_name(letter) => (Kind::Word, word_len(rest)),
             _ if letter.is_ascii_digit() => (Kind::Number, number_len(rest)),
             '"' | '\'' | '`' => (Kind::Quoted, quoted_len(rest).ok_or((at, "a text"))?),
             _ => {
@@ -73,12 +75,8 @@ pub(crate) fn tokens(letters: &[char]) -> Result<Vec<Token>, (usize, &'static st
     Ok(tokens)
 }
 
-fn is_word_part(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_'
-}
-
 fn word_len(rest: &[char]) -> usize {
-    rest.iter().take_while(|&&letter| is_word_part(letter)).count()
+    rest.iter().take_while(|&&letter| is_of_name(letter)).count()
 }
 
 /// Digits, a fraction, an exponent with its sign.

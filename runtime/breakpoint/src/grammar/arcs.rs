@@ -4,6 +4,7 @@
 //! ports are meant. A graph may be named in front.
 
 use hasse_model::id::{ArcId, SharedId};
+use hasse_model::name::is_of_name;
 use hasse_model::plan::{Arc, Plan};
 
 use crate::grammar::error::{GrammarError, listing};
@@ -42,9 +43,7 @@ impl<'t> End<'t> {
         };
         let cut = |step: &'t str| step.split_at(step.find('[').unwrap_or(step.len()));
         let ((node, node_index), (port, port_index)) = (cut(node), cut(port));
-        let is_name = |name: &str| {
-            !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
-        };
+        let is_name = |name: &str| !name.is_empty() && name.chars().all(is_of_name);
         let is_end = is_name(node) && is_name(port) && graph.is_none_or(is_name);
         is_end.then_some(Self { graph, node, node_index, port, port_index })
     }

@@ -1,5 +1,6 @@
 //! Names that may be registered: what a program can write, and Rhai does not keep for itself.
 
+use hasse_model::name::is_name;
 use rhai::Engine;
 
 use crate::natives::error::NativesError;
@@ -59,12 +60,10 @@ impl Parser {
 
     /// Whether the name is made of letters, digits and `_`.
     pub(crate) fn check_word(&self, what: &'static str, name: &str) -> Result<(), NativesError> {
-        let is_word = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-            && name.trim_start_matches('_').starts_with(|letter: char| letter.is_ascii_alphabetic());
-        if is_word {
+        if is_name(name) {
             return Ok(());
         }
-        let reason = "names are made of the letters a to z, digits and `_`, and begin with a letter";
+        let reason = "names are made of letters, digits and `_`, and begin with a letter";
         Err(NativesError::Name { what, name: name.to_owned(), reason })
     }
 }

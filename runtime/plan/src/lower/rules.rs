@@ -7,6 +7,7 @@ use hasse_code::calc::Calc;
 use hasse_code::eval::{Scalar, scalar_of};
 use hasse_code::reason::{Cause, Reason, Site};
 use hasse_model::id::{Index, TemplateId};
+use hasse_model::name::{begins_name, is_of_name};
 use hasse_model::plan::{Code, Expr, FiringRule, Loop, Plan, RoutingRule, Send, Take, Template};
 use hasse_model::value::Type;
 
@@ -226,8 +227,7 @@ impl<'p> SentValue<'p> {
             Code::Expr(_) => Err(interpreted),
             Code::Script(script) => {
                 let name = program.plan.scripts[script.idx()].text.trim();
-                let is_name = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-                    && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_');
+                let is_name = name.starts_with(begins_name) && name.chars().all(is_of_name);
                 let has_lets = program.plan.template(template_id).body_script().is_some();
                 (is_name && has_lets).then_some(SentValue::Let(name)).ok_or(interpreted)
             }
