@@ -2,6 +2,8 @@
 //!
 //! Texts are set in a monospaced font, so that their width is known without a font at hand.
 
+use unicode_width::UnicodeWidthStr;
+
 use super::scene::{Cluster, Node};
 
 /// Size of a box's title, and of the note below and the texts at links.
@@ -143,7 +145,7 @@ pub(super) fn box_sizes(cluster: &Cluster) -> Vec<(f64, f64)> {
 }
 
 fn text_width(text: &str, size: f64) -> f64 {
-    text.chars().count() as f64 * size * LETTER_WIDTH
+    text.width() as f64 * size * LETTER_WIDTH
 }
 
 /// An end of a link at a side of a box.

@@ -113,7 +113,7 @@ fn names_that_cannot_be_registered() {
     };
     let identity = |n: i64| n;
     let body = |name: &str| NativeBody::new(name);
-    let word = "names are made of the letters a to z, digits and `_`, and begin with a letter";
+    let word = "names are made of letters, digits and `_`, and begin with a letter";
     check(
         &|natives| {
             natives.function("no name", identity);

@@ -2,6 +2,8 @@
 //!
 //! Texts are set in a monospaced font, so that their width is known without a font at hand.
 
+use unicode_width::UnicodeWidthStr;
+
 use super::geometry::{Point, Rect};
 
 /// Height of letters of a title.
@@ -23,9 +25,9 @@ pub const PORT_RADIUS: f64 = 7.0;
 /// Height of a frame's title, inside its upper edge.
 pub const FRAME_TITLE_HEIGHT: f64 = 22.0;
 
-/// Width of a text whose letters have a height.
+/// Width of a text whose letters have a height. Letters of Chinese, Japanese and Korean are as wide as two others.
 pub fn text_width(text: &str, size: f64) -> f64 {
-    text.chars().count() as f64 * size * LETTER_WIDTH
+    text.width() as f64 * size * LETTER_WIDTH
 }
 
 /// Extent of a comment's or label's text around its upper left corner.

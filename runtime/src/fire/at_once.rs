@@ -14,9 +14,6 @@ use hasse_store::instance::Ready;
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 
-use crate::fire::session::Session;
-use crate::fire::worker::Worker;
-
 /// Places for the instances of each template that has a bound.
 pub(crate) struct AtOnce<M: Instrumentation>(Vec<Option<Mutex<Places<M>>>>);
 
@@ -49,18 +46,15 @@ impl<M: Instrumentation> AtOnce<M> {
     pub(crate) fn is_bounded(&self, template: TemplateId) -> bool {
         self.0[template.idx()].is_some()
     }
-}
 
-impl<M: Instrumentation> Session<'_, M> {
     /// Takes a place for an instance; where there is none, it waits, and is made ready when it has one.
-    pub(crate) fn takes_place(&self, instance: &Ready<M>) -> bool {
-        let Some(places) = self.at_once.places(instance.template) else { return true };
+    pub(crate) fn take(&self, plan: &Plan, instance: &Ready<M>) -> bool {
+        let Some(places) = self.places(instance.template) else { return true };
         let mut places = places.lock();
         if places.next.remove(&instance.action) {
             return true;
         }
-        let template = self.program.plan.template(instance.template);
-        let most = most_at_once(template, &instance.graph).unwrap_or(usize::MAX);
+        let most = most_at_once(plan.template(instance.template), &instance.graph).unwrap_or(usize::MAX);
         if places.n_taken < most {
             places.n_taken += 1;
             return true;
@@ -68,25 +62,22 @@ impl<M: Instrumentation> Session<'_, M> {
         places.waiting.push_back(Arc::clone(instance));
         false
     }
-}
 
-impl<M: Instrumentation> Worker<'_, '_, M> {
-    /// Gives back the place of an instance of a template, to those who wait.
-    pub(crate) fn gives_place_back(&mut self, template: TemplateId) {
-        let session = self.session;
-        let Some(places) = session.at_once.places(template) else { return };
+    /// Gives back the place of an instance of a template. `make_ready` is given those who have places now.
+    pub(crate) fn give_back(&self, plan: &Plan, template: TemplateId, mut make_ready: impl FnMut(Ready<M>)) {
+        let Some(places) = self.places(template) else { return };
         let mut places = places.lock();
         places.n_taken -= 1;
-        let declared = session.program.plan.template(template);
+        let template = plan.template(template);
         // Graph instances may have different bounds.
         while let Some(next) = places.waiting.pop_front() {
-            if most_at_once(declared, &next.graph).is_some_and(|most| places.n_taken >= most) {
+            if most_at_once(template, &next.graph).is_some_and(|most| places.n_taken >= most) {
                 places.waiting.push_front(next);
                 break;
             }
             places.n_taken += 1;
             places.next.insert(next.action);
-            session.make_ready(&mut self.local, next);
+            make_ready(next);
         }
     }
 }

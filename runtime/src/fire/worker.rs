@@ -333,12 +333,14 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             return self.serve_placed(instance, core);
         }
         let has_place = core.pending.is_some() || core.is_granted;
-        if !has_place && !self.session.takes_place(instance) {
+        let session = self.session;
+        if !has_place && !session.at_once.take(session.program.plan, instance) {
             return Served::Left;
         }
         let served = self.serve_placed(instance, core);
         if core.pending.is_none() && !core.is_granted {
-            self.gives_place_back(instance.template);
+            let make_ready = |next| session.make_ready(&mut self.local, next);
+            session.at_once.give_back(session.program.plan, instance.template, make_ready);
         }
         served
     }
