@@ -14,7 +14,7 @@ mod set;
 /// What each field is for.
 mod texts;
 
-use entry::{BOUND, FULL, LEFT, entry_text, option_text};
+use entry::{AT_ONCE, BOUND, FULL, LEFT, entry_text, option_text};
 use field::Section;
 pub use field::{BodyKind, Field, FieldKind, FieldValue};
 pub use set::set;
@@ -60,7 +60,8 @@ fn fields<'t>(section: Section, item: impl Fn(&str) -> Option<&'t Item>) -> Vec<
         let (label, help, example) = (text.label, text.help, text.example);
         Some(Field { key, label, help, example, kind: text.kind, value, is_foreign })
     };
-    let mut fields: Vec<Field> = section.keys().iter().filter_map(field).collect();
+    let (rare, usual): (Vec<_>, Vec<_>) = section.keys().iter().partition(|key| **key == AT_ONCE);
+    let mut fields: Vec<Field> = usual.into_iter().chain(rare).filter_map(field).collect();
     if let (Some(text), Some(inputs)) = (texts::of(section, LEFT), item("in")) {
         let value = left_ports(inputs).filter(|ports| !ports.is_empty()).map(FieldValue::List);
         let (label, help, example) = (text.label, text.help, text.example);

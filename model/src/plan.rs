@@ -266,7 +266,7 @@ pub struct Port {
     pub at: Location,
 }
 
-/// What becomes of values that come for a port that is full.
+/// Policies for values that come for a port that is full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FullPolicy {
     /// They wait with their sender.

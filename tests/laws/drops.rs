@@ -15,11 +15,11 @@ use crate::recording::{Recorded, compile, digest, options, record, record_as, re
 struct Pipeline {
     /// By source: number of executions, and of values that each sends at once.
     sources: Vec<(u64, u64)>,
-    /// Of the two nodes behind them: bound, and policy.
+    /// Bounds and policies of the two nodes behind them.
     ports: [(u64, FullPolicy); 2],
     /// Number of values that the first of them sends at once.
     n_passed: u64,
-    /// Whether values go through an inner graph.
+    /// True if values go through an inner graph.
     is_nested: bool,
 }
 

@@ -32,7 +32,7 @@ pub(super) fn check(graph: &GraphSummary, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Where a name that rules see is declared, as far as that is known.
+/// The place where a name that rules see is declared, as far as that is known.
 fn place_of(name: &str, node: &NodeSummary, graph: &GraphSummary) -> Location {
     let vars = node.vars.iter().map(|var| (&var.name, var.at));
     let bound = node.bound.iter().map(|bound| (&bound.name, bound.at));

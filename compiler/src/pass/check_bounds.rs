@@ -9,7 +9,7 @@ use crate::decl::GraphDecl;
 use crate::session::{NameCodes, Session};
 use crate::syntax::PortOptions;
 
-/// What bounds may be computed from.
+/// Names from which bounds may be computed.
 const OVER: &str = "the creation parameters";
 
 /// Checks the bounds of all nodes of a graph and of their ports, and sets them.

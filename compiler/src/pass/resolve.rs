@@ -212,7 +212,7 @@ pub(crate) fn check_name(name: &str, at: Location, session: &mut Session<'_>) ->
     is_variable
 }
 
-/// What has to be changed before a text can be a name; `None` where it can.
+/// The change that a text needs to be a name; `None` where it can be one.
 ///
 /// A name has one spelling (Unicode form C): two that nobody can tell apart are the same name.
 pub(super) fn obstacle(text: &str) -> Option<String> {

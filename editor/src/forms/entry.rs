@@ -2,6 +2,9 @@
 
 use toml_edit::{Item, Value};
 
+/// Key of the number of instances that execute at once, which few nodes have: its field comes behind those of the other keys.
+pub(super) const AT_ONCE: &str = "at_once";
+
 /// Key of an input port on which values may be left. A unit's form has one field for all its ports, after all others.
 pub(super) const LEFT: &str = "left";
 

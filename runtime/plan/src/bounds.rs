@@ -137,7 +137,7 @@ pub fn most_at_once(template: &Template, graph: &GraphInstance) -> Option<usize>
 pub(crate) struct Misfit {
     /// The bound, in words.
     pub(crate) what: String,
-    /// Where what has the bound is declared.
+    /// Place of the declaration.
     pub(crate) at: Location,
     /// The reason.
     pub(crate) message: String,

@@ -139,7 +139,7 @@ impl<M: Instrumentation> Session<'_, M> {
             && !self.has_edits()
     }
 
-    /// Whether this replays a run in which values that waited were changed by hand or dropped: then all values go the slow path,
+    /// Returns true if this replays a run in which values that waited were changed by hand or dropped: then all values go the slow path,
     /// which makes the changes.
     pub(crate) fn has_edits(&self) -> bool {
         self.replays() && self.instrumentation.recorded().is_some_and(|script| script.known.has_edits())

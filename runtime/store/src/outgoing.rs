@@ -34,7 +34,7 @@ pub struct Outgoing {
     pub fate: Fate,
 }
 
-/// What becomes of a value that is sent. One that is dropped while it waits creates its receiver and goes no further.
+/// Fates of values that are sent. One that is dropped while it waits creates its receiver and goes no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It comes to its port.

@@ -17,7 +17,7 @@ use crate::token::Token;
 pub struct Overflow {
     /// Their number.
     pub n_values: u64,
-    /// Who sent them, where that is recorded.
+    /// The values with their senders, where they are recorded.
     pub values: Vec<DroppedValue>,
 }
 

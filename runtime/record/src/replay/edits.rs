@@ -1,4 +1,4 @@
-//! Changes of queues that a record tells of: those by hand, and values that full ports dropped.
+//! Changes of queues that a record holds: those by hand, and values that full ports dropped.
 
 use hasse_model::event::{DroppedValue, EventBatch, GraphRecord, QueueChange, QueueEdit};
 use hasse_model::id::{EventId, GraphInstanceId, Index, TemplateId};
