@@ -19,7 +19,7 @@ pub mod event;
 pub mod function;
 /// Dense ids and indices.
 pub mod id;
-/// Letters of names.
+/// Characters of names.
 pub mod name;
 /// The one definition of causal order.
 pub mod order;

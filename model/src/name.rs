@@ -1,17 +1,19 @@
-//! Letters of names: those of Unicode identifiers (UAX #31), by the same tables as those of Rhai.
+//! Characters of names: those of Unicode identifiers (UAX #31), by the same tables as those of Rhai.
 
 use unicode_xid::UnicodeXID;
 
-/// Returns true if a name may hold the letter.
+/// Returns true if a name may contain the character.
 #[inline]
-pub fn is_of_name(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || letter == '_' || !letter.is_ascii() && letter.is_xid_continue()
+pub fn is_of_name(character: char) -> bool {
+    character.is_ascii_alphanumeric()
+        || character == '_'
+        || !character.is_ascii() && character.is_xid_continue()
 }
 
-/// Returns true if a name may begin with the letter.
+/// Returns true if a name may begin with the character.
 #[inline]
-pub fn begins_name(letter: char) -> bool {
-    letter.is_ascii_alphabetic() || letter == '_' || !letter.is_ascii() && letter.is_xid_start()
+pub fn begins_name(character: char) -> bool {
+    character.is_ascii_alphabetic() || character == '_' || !character.is_ascii() && character.is_xid_start()
 }
 
 /// Returns true if a text is made like a name: letters, digits and `_`, with a letter first, leading `_` aside.

@@ -146,7 +146,7 @@ fn ports(ports: &[Port], at: Option<Location>) -> Vec<PortSummary> {
         name: port.name.clone(),
         at: at.unwrap_or(port.at),
         n_indices: port.n_indices,
-        // What becomes of values that a full port drops is not for a static analysis to say.
+        // Which values a full port drops depends on the schedule, which no static analysis knows.
         may_be_left: port.may_be_left || port.full.drops(),
     };
     ports.iter().map(summary).collect()

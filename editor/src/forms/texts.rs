@@ -131,7 +131,7 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
         (Section::Unit, "at_once") => text(
             FieldKind::Line,
             "Executing at once",
-            "At most so many of its instances execute at a time, over all graph instances; the others wait.",
+            "Maximum number of its instances that execute at a time, over all graph instances; the others wait.",
             "4",
         ),
         (Section::Unit, "fire") => text(

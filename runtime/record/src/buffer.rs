@@ -444,10 +444,10 @@ impl Buffer {
         });
     }
 
-    /// Takes in values that were dropped as a port was full; `announce` announces who sent them.
+    /// Records values that were dropped as a port was full; `announce` announces their senders.
     ///
-    /// Where an event has sent more to the same place, the record has to say that its first values are gone before somebody takes
-    /// the next: these are handed over at once.
+    /// If the sender has more values on the same port, the drop is handed over at once: a prefix of the record must not hold the event that
+    /// takes the next value without it.
     pub(crate) fn push_dropped(
         &mut self,
         place: &PortPlace<'_>,

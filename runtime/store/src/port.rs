@@ -69,7 +69,7 @@ impl<M: Instrumentation> PortQueue<M> {
         self.queue(elements).map_or(0, Queue::len)
     }
 
-    /// Sees to it that no value stands in columns.
+    /// Moves all values out of columns.
     #[inline]
     pub fn leave_columns(&mut self) {
         match self {

@@ -175,7 +175,7 @@ impl Bound {
 
 /// The values of names that an arc's text mentions: `, where i = 2, count = 1`.
 fn shown(arc: &BoundArc, scope: &Scope<'_>, n_before: usize) -> String {
-    let words: Vec<&str> = arc.text.inner.split(|next: char| !(is_of_name(next))).collect();
+    let words: Vec<&str> = arc.text.inner.split(|next: char| !is_of_name(next)).collect();
     let mut values: Vec<String> = Vec::new();
     for (at, (name, _, value)) in scope.iter().enumerate() {
         let is_scalar = value.is_int() || value.is_string() || value.is_bool() || value.is_array();

@@ -1,7 +1,7 @@
 //! Verdicts on random predicates against brute force, commands that come and go, and what a person is shown.
 
 /// What conditions see, what is told of errors, and what is kept of a long run.
-mod told;
+mod recorded;
 
 use proptest::prelude::*;
 

@@ -36,7 +36,7 @@ impl<M: Instrumentation> Session<'_, M> {
             true => inbox.schedule_anyway(port_bit(port)),
             false => inbox.schedule(port_bit(port), self.needs(target.template)),
         };
-        // What the record says of one value comes before somebody takes the next.
+        // The drop must be in the record before the receiver can take the next value.
         self.note_overflow(target, (port, elements), overflow, notes);
         drop(inbox);
         is_due
