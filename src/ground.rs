@@ -135,6 +135,7 @@ pub(crate) fn options(
         capture: Capture::none(),
         control: None,
         chooser: None,
+        virtual_time: false,
     }
 }
 

@@ -6,7 +6,7 @@ use hasse_debugger::json::{serialize_named, value_json};
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_model::value::Value;
 use hasse_runtime::report::{
-    Divergence, DroppedValues, HeldValues, PossibleSender, RunError, RunReport, SeenValue, WaitCause,
+    Divergence, DroppedValues, HandledErrors, HeldValues, PossibleSender, RunError, RunReport, SeenValue, WaitCause,
     WaitingAction, WaitingClass, WaitingRule, WaitingValues,
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -90,6 +90,9 @@ fn run_fields(report: &RunReport, trace: Option<&Path>) -> Json {
         let dropped = |dropped: &DroppedValues| json!({ "port": dropped.port, "values": dropped.n_values });
         object["dropped"] = report.dropped.iter().map(dropped).collect();
     }
+    if !report.handled.is_empty() {
+        object["handled"] = report.handled.iter().map(handled_errors).collect();
+    }
     if report.n_waiting > 0 {
         object["waiting_classes"] = report.waiting_classes.iter().map(waiting_class).collect();
         object["wait_causes"] = report.wait_causes.iter().map(wait_cause).collect();
@@ -121,6 +124,15 @@ pub(crate) fn divergence(found: &Divergence) -> Json {
         "found": found.found,
         "line": found.at.line,
         "column": found.at.column,
+    })
+}
+
+fn handled_errors(handled: &HandledErrors) -> Json {
+    json!({
+        "node": handled.node,
+        "events": handled.n_events,
+        "retries": handled.n_retries,
+        "first": handled.first.as_ref().map(run_error),
     })
 }
 

@@ -213,6 +213,7 @@ fn node_json(node: &NodeLowering) -> Json {
 fn options(natives: &Natives) -> RunOptions {
     RunOptions {
         chooser: None,
+        virtual_time: false,
         n_workers: 1,
         seed: None,
         params: Vec::new(),
@@ -233,7 +234,7 @@ fn codes(template: &Template) -> impl Iterator<Item = &Code> {
     let route = template.route.iter().flat_map(|rule| {
         let sends = rule.sends.iter().flat_map(|send| {
             let bounds = send.loops.iter().flat_map(|range| [&range.low, &range.high]);
-            bounds.chain(&send.elements).chain([&send.value])
+            bounds.chain(&send.elements).chain([&send.value]).chain(send.after.as_ref().map(|after| &after.number))
         });
         sends.chain(&rule.guard)
     });

@@ -112,6 +112,7 @@ fn replay_plan(
         capture: requested.capture(plan)?,
         control: None,
         chooser: None,
+        virtual_time: false,
     };
     let progress = Progress::of_run();
     let wanted = record::of_replay(args.record, &args.selection, plan)?;

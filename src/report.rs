@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal};
 
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_model::quantity::counted;
-use hasse_runtime::report::{Divergence, DroppedValues, RunError, RunReport, WaitingValues};
+use hasse_runtime::report::{Divergence, DroppedValues, HandledErrors, RunError, RunReport, WaitingValues};
 use miette::{GraphicalReportHandler, GraphicalTheme, MietteDiagnostic, Report};
 
 use self::excerpt::Excerpt;
@@ -90,6 +90,7 @@ pub(crate) fn print_run(program: &Program, report: &RunReport) {
         let verb = if *n_values == 1 { "was" } else { "were" };
         print(&format!("{} {verb} dropped at {port}, which was full\n", counted(*n_values, "value")));
     }
+    report.handled.iter().for_each(|handled| print_handled(program, handled));
     print_errors(program, &report.errors);
     mention_explain(report.errors.iter().map(|error| error.code));
     match &report.divergence {
@@ -97,6 +98,26 @@ pub(crate) fn print_run(program: &Program, report: &RunReport) {
         Some(divergence) => print_divergence(program, divergence),
         None if report.n_waiting == 0 => {}
         None => print(&waiting::text(program, report)),
+    }
+}
+
+/// Prints how often events of a node failed that went on, with the first of them.
+fn print_handled(program: &Program, handled: &HandledErrors) {
+    let HandledErrors { node, n_events, n_retries, first } = handled;
+    if *n_retries > 0 {
+        let times = counted(*n_retries, "time");
+        print(&format!("bodies of {node} failed and were executed again {times}\n"));
+    }
+    if let Some(first) = first {
+        let message = bounded(&first.message, MAX_TEXT);
+        print(&format!(
+            "{} of {node} failed, and it went on; the first: {}: {} {message} ({}:{})\n",
+            counted(*n_events, "event"),
+            first.event,
+            first.code,
+            program.name(),
+            first.at.line,
+        ));
     }
 }
 

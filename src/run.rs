@@ -64,6 +64,9 @@ pub(crate) struct RunAsked {
     /// Draw free choices and random numbers from this seed
     #[arg(long)]
     seed: Option<u64>,
+    /// Do not wait: when nothing else can happen, the clock jumps to the next value that comes later
+    #[arg(long)]
+    virtual_time: bool,
     /// Print one JSON object on standard output, and what the program prints on standard error
     #[arg(long)]
     json: bool,
@@ -130,6 +133,7 @@ fn run_once(
         capture: requested.capture(plan)?,
         control: None,
         chooser: None,
+        virtual_time: args.virtual_time,
     };
     let progress = Progress::of_run();
     let wanted = record::wanted(args.record, &args.selection, trace_path.as_deref(), plan)?;

@@ -147,6 +147,7 @@ fn replay(
         capture,
         control: None,
         chooser: None,
+        virtual_time: false,
     };
     let progress = Progress::of_run();
     let mode = RecordingMode::Full;

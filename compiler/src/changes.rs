@@ -109,7 +109,7 @@ fn flatten_item(item: &Item, line: u32, path: &mut Vec<String>, source: &Source,
 /// Whether an element of an array, by its path, is an arc, a share line or a rule.
 fn is_of_rules(path: &[String]) -> bool {
     let parts: Vec<&str> = path.iter().map(String::as_str).collect();
-    matches!(parts[..], ["graph", _, "arcs" | "share", _] | ["graph", _, "uc", _, "fire" | "route", _])
+    matches!(parts[..], ["graph", _, "arcs" | "share", _] | ["graph", _, "uc", _, "fire" | "route" | "on_error", _])
 }
 
 /// A value without its spelling.
@@ -193,6 +193,7 @@ fn describe_attribute(thing: &str, rest: &[&str]) -> String {
         [ORDER] => "position".to_owned(),
         ["fire", place] => format!("firing rule {}", unpadded(place)),
         ["route", place] => format!("routing rule {}", unpadded(place)),
+        ["on_error", place] => format!("routing rule {} of failed events", unpadded(place)),
         ["index", place] => format!("index name {}", unpadded(place)),
         ["in", port] => format!("input port {port}"),
         ["out", port] => format!("output port {port}"),

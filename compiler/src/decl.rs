@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use hasse_model::diagnostic::Location;
-use hasse_model::id::GraphId;
+use hasse_model::id::{GraphId, SlotId};
 use hasse_model::plan::{Access, Expr, Port, Slot, SlotKind};
 use hasse_model::value::Type;
 
@@ -135,6 +135,10 @@ pub(crate) struct NodeDecl<'t> {
     pub(crate) shared: Vec<LocalShared<'t>>,
     /// Maximum number of its instances that execute at a time.
     pub(crate) at_once: Option<Expr>,
+    /// Maximum number of times that a body which fails is executed again.
+    pub(crate) retry: Option<Expr>,
+    /// The slot of the error in routing rules of failed events.
+    pub(crate) error: Option<SlotId>,
 }
 
 impl NodeDecl<'_> {

@@ -107,7 +107,7 @@ pub fn compile_recorded(text: &str, functions: &FunctionTable) -> Compiled {
 
 fn compile_in(mut session: session::Session<'_>, text: &str) -> Compiled {
     let program = pass::read::read(text, &mut session.diagnostics);
-    pass::check_structs::check_structs(&program.types, &mut session);
+    pass::check_structs::check_structs(&program, &mut session);
     pass::resolve::resolve_program(&program, &mut session);
     let plan = pass::lower::lower_program(&program, &mut session);
     let mut diagnostics = session.diagnostics;

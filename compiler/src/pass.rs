@@ -12,6 +12,8 @@ pub(crate) mod check_bounds;
 pub(crate) mod check_calls;
 /// Defaults of parameters and vars, contents of shared objects.
 pub(crate) mod check_defaults;
+/// Values that come later, and ports that drop values.
+pub(crate) mod check_delays;
 /// Firing rules.
 pub(crate) mod check_firing;
 /// What a graph needs as a whole.

@@ -9,7 +9,7 @@ use hasse_model::id::ScriptId;
 use hasse_model::name::is_of_name;
 use hasse_model::plan::{Code, Expr, Script, ScriptKind};
 use hasse_model::quantity::counted;
-use hasse_model::value::{StructTable, Type};
+use hasse_model::value::{StructTable, StructType, Type};
 
 use crate::grammar::Fault;
 use crate::rhai_front::walk::{Call, Facts, walk};
@@ -33,6 +33,8 @@ pub(crate) struct Session<'f> {
     pub(crate) is_recorded: bool,
     /// The program's struct types.
     pub(crate) structs: Arc<StructTable>,
+    /// The type of errors of failed events, in a program that names it or has routing rules for failed events.
+    pub(crate) error_type: Option<StructType>,
     pub(crate) scripts: Vec<Script>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -69,6 +71,7 @@ impl<'f> Session<'f> {
             functions,
             is_recorded: false,
             structs,
+            error_type: None,
             scripts: Vec::new(),
             diagnostics: Vec::new(),
         }

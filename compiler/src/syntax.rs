@@ -94,6 +94,39 @@ pub(crate) struct Unit {
     pub(crate) prefer: Option<Location>,
     /// Maximum number of its instances that execute at a time.
     pub(crate) at_once: Option<Text>,
+    /// The policy for its failed events.
+    pub(crate) on_error: OnError,
+    /// Maximum number of times that a body which fails is executed again.
+    pub(crate) retry: Option<Text>,
+}
+
+/// `on_error`
+#[derive(Debug, Default)]
+pub(crate) enum OnError {
+    /// `"stop"`: the instance executes nothing more.
+    #[default]
+    Stop,
+    /// `"continue"`: it goes on with the next values.
+    Continue,
+    /// Routing rules of the failed event; then it goes on.
+    Rules(Vec<Text>),
+}
+
+impl OnError {
+    /// Routing rules of failed events.
+    pub(crate) fn rules(&self) -> &[Text] {
+        match self {
+            OnError::Rules(rules) => rules,
+            OnError::Stop | OnError::Continue => &[],
+        }
+    }
+}
+
+impl Unit {
+    /// Routing rules, and after them those of failed events, as a plan has them.
+    pub(crate) fn all_routes(&self) -> impl Iterator<Item = &Text> {
+        self.route.iter().chain(self.on_error.rules())
+    }
 }
 
 /// Options of an input port.

@@ -206,6 +206,7 @@ fn template(label: &str) -> Template {
         is_stop: false,
         prefers: false,
         at_once: None,
+        on_error: Default::default(),
         at: Location::default(),
     }
 }

@@ -205,6 +205,7 @@ pub(crate) fn template(name: &str, n_indices: usize) -> Template {
         is_stop: false,
         prefers: false,
         at_once: None,
+        on_error: Default::default(),
         at: Location::default(),
     }
 }

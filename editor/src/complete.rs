@@ -133,7 +133,7 @@ impl<'f> Field<'f> {
             }
             (Part::Node(_), "args") => offer.params_of_call(),
             (Part::Node(_), "fire") => self.firing(offer),
-            (Part::Node(_), "route") => self.routing(offer),
+            (Part::Node(_), "route" | "on_error") => self.routing(offer),
             (Part::Node(_), "do") if attribute.entry.as_deref() == Some("native") => offer.natives(),
             (Part::Node(_), "do") if offer.is_in_rust() => self.rust(offer),
             (Part::Node(_), "do") => self.expression(Sight::BODY, Script::Body, offer),

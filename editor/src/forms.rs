@@ -14,7 +14,7 @@ mod set;
 /// What each field is for.
 mod texts;
 
-use entry::{AT_ONCE, BOUND, FULL, LEFT, entry_text, option_text};
+use entry::{AT_ONCE, BOUND, FULL, LEFT, ON_ERROR, RETRY, entry_text, option_text};
 use field::Section;
 pub use field::{BodyKind, Field, FieldKind, FieldValue};
 pub use set::set;
@@ -60,7 +60,7 @@ fn fields<'t>(section: Section, item: impl Fn(&str) -> Option<&'t Item>) -> Vec<
         let (label, help, example) = (text.label, text.help, text.example);
         Some(Field { key, label, help, example, kind: text.kind, value, is_foreign })
     };
-    let (rare, usual): (Vec<_>, Vec<_>) = section.keys().iter().partition(|key| **key == AT_ONCE);
+    let (rare, usual): (Vec<_>, Vec<_>) = section.keys().iter().partition(|key| [AT_ONCE, RETRY, ON_ERROR].contains(*key));
     let mut fields: Vec<Field> = usual.into_iter().chain(rare).filter_map(field).collect();
     if let (Some(text), Some(inputs)) = (texts::of(section, LEFT), item("in")) {
         let value = left_ports(inputs).filter(|ports| !ports.is_empty()).map(FieldValue::List);
@@ -99,6 +99,9 @@ fn value(kind: FieldKind, item: &Item) -> Option<FieldValue> {
         }
         FieldKind::Flag => Some(FieldValue::Flag(item.as_bool()?)),
         FieldKind::Names | FieldKind::Rows => {
+            if let Some(row) = item.as_str().filter(|_| kind == FieldKind::Rows) {
+                return Some(FieldValue::List(vec![row.to_owned()]));
+            }
             let rows = item.as_array()?.iter().map(|value| value.as_str().map(str::to_owned));
             Some(FieldValue::List(rows.collect::<Option<_>>()?))
         }

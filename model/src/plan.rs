@@ -26,7 +26,7 @@ pub use arc::{Arc, Pattern, Source, Target};
 use routine::Lowering;
 
 pub use code::{BinaryOp, Code, Expr, Script, ScriptKind};
-pub use rule::{FiringRule, Loop, RoutingRule, Send, Take};
+pub use rule::{Delay, FiringRule, Loop, RoutingRule, Send, Take};
 pub use rust_text::RustText;
 pub use shared::{Access, ShareBinding, ShareSource, Shared, SharedUse};
 
@@ -146,7 +146,7 @@ pub struct Template {
     pub fire: Vec<FiringRule>,
     /// The body; `None` where it is empty.
     pub body: Option<Body>,
-    /// Routing rules, in the order of the file.
+    /// Routing rules, in the order of the file; after them those of failed events.
     pub route: Vec<RoutingRule>,
     /// Whether it executes once without input when the program starts, if its graph is the main one.
     pub is_start: bool,
@@ -157,9 +157,32 @@ pub struct Template {
     /// Maximum number of its instances that execute at a time, over all graph instances and the creation parameters of each
     /// (`at_once = 4`); no bound in replays.
     pub at_once: Option<Expr>,
+    /// The policy for its failed events.
+    pub on_error: ErrorPolicy,
     /// Where its table begins.
     pub at: Location,
 }
+
+/// Policy for the failed events of a node.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ErrorPolicy {
+    /// True if an instance goes on with the next values after an event has failed (`on_error`); else it executes nothing more.
+    pub goes_on: bool,
+    /// Maximum number of times that a body which fails is executed again in one event, over the creation parameters (`retry = 3`).
+    pub retry: Option<Expr>,
+    /// The slot of `error`, if there are routing rules for failed events.
+    pub slot: Option<SlotId>,
+}
+
+impl ErrorPolicy {
+    /// Returns true if the state before a body is needed when the body fails.
+    pub fn restores(&self) -> bool {
+        self.goes_on || self.retry.is_some()
+    }
+}
+
+/// Type of the name `error` in routing rules of failed events.
+pub const ERROR_TYPE: &str = "error";
 
 /// What a unit of computation does.
 #[derive(Clone, Debug, PartialEq)]

@@ -23,6 +23,8 @@ pub(crate) mod compute;
 pub(crate) mod dropped;
 /// One execution.
 pub(crate) mod execution;
+/// Failed events of nodes that go on.
+pub(crate) mod failure;
 /// First values of an instance.
 pub(crate) mod initialize;
 /// The fast path.

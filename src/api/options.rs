@@ -45,6 +45,7 @@ pub struct Options {
     selected: Vec<(String, RecordOption)>,
     capture: Vec<(String, Captured)>,
     chooser: Option<Chooser>,
+    virtual_time: bool,
 }
 
 impl Options {
@@ -65,6 +66,14 @@ impl Options {
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
+        self
+    }
+
+    /// Has the clock jump to the next value that comes later (`x <- v after 20ms`) when nothing else can happen, in place of waiting
+    /// for it. Bodies see the same clock.
+    #[must_use]
+    pub fn virtual_time(mut self) -> Self {
+        self.virtual_time = true;
         self
     }
 
@@ -244,6 +253,7 @@ impl Options {
             capture: self.capture_of(plan)?,
             control: None,
             chooser: self.chooser.clone(),
+            virtual_time: self.virtual_time,
         })
     }
 

@@ -49,6 +49,7 @@ impl Opening {
             capture: Capture::none(),
             control: None,
             chooser: None,
+            virtual_time: false,
         };
         // To compute them takes all code of the program, and a header has them all.
         let params = match trace {

@@ -207,7 +207,12 @@ impl Writer<'_> {
             }
             None => {}
         }
+        if let Some(number) = keys.get("retry").and_then(number_or_text) {
+            calls.call("retry", string(&number));
+        }
         calls.list("route", keys.get("route"));
+        calls.string("on_error", keys.get("on_error"));
+        calls.list("on_error", keys.get("on_error"));
         calls.text()
     }
 }

@@ -59,6 +59,7 @@ pub(super) fn minimize(args: &MinimizeArgs, linked: &Linked) -> Result<Ending, F
         capture: Capture::none(),
         control: None,
         chooser: None,
+        virtual_time: false,
     };
     let progress = Progress::of_run();
     let mut header = sink::header(&program, plan, &options)?;

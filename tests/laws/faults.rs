@@ -53,6 +53,7 @@ fn assert_same(plan: &Plan, replayed: &Recorded, recorded: &Recorded, text: &str
     assert_eq!(digest(plan, &replayed.batches), digest(plan, &recorded.batches), "{text}");
     assert_eq!(replayed.lines, recorded.lines, "{text}");
     assert_eq!(replayed.report.errors, recorded.report.errors, "{text}");
+    assert_eq!(replayed.report.handled, recorded.report.handled, "{text}");
     assert_eq!(replayed.report.results, recorded.report.results, "{text}");
 }
 
@@ -320,7 +321,7 @@ fn a_guard_that_fails_on_a_long_queue_has_the_same_cause_in_replays() {
 #[test]
 fn the_generated_faults_occur() {
     let mut failed: BTreeMap<&str, u32> = BTreeMap::new();
-    let (mut n_stopped, mut n_ends) = (0, 0);
+    let (mut n_stopped, mut n_ends, mut n_handled, mut n_retries) = (0, 0, 0, 0);
     for seed in 0..150 {
         let text = faulty::program(seed);
         let plan = faulty_plan(&text);
@@ -331,6 +332,10 @@ fn the_generated_faults_occur() {
         let events = recorded.batches.iter().flat_map(EventBatch::events);
         let is_stopped = |event: &EventRecord| event.outcome == Outcome::Stopped && !event.effects.is_empty();
         n_stopped += events.filter(is_stopped).count();
+        for handled in &recorded.report.handled {
+            n_handled += handled.n_events;
+            n_retries += handled.n_retries;
+        }
         for error in &recorded.report.errors {
             let node = plan.templates.iter().find(|template| template.name == "Node").unwrap();
             let has_rule = error.values.iter().any(|seen| seen.name == "rule" && seen.text != "-1");
@@ -354,4 +359,5 @@ fn the_generated_faults_occur() {
         "{failed:?}, {n_stopped} stopped"
     );
     assert!(n_ends >= 100, "{n_ends}");
+    assert!(n_handled >= 30 && n_retries >= 20, "{n_handled} handled, {n_retries} retries");
 }

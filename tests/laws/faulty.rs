@@ -1,5 +1,5 @@
 //! A generator of programs in which events fail or are interrupted in each phase: in `init`, in the default of a var, in a
-//! guard, in a body, in sending. They draw random numbers, print, share objects, and have a stop node now and then.
+//! guard, in a body, in sending, and nodes go on after them or execute bodies again. They draw random numbers, print, share objects, and have a stop node now and then.
 
 use std::fmt::Write;
 
@@ -72,12 +72,22 @@ pub fn program(seed: u64) -> String {
     } else {
         String::new()
     };
+    let policy = match below(10) {
+        0 => "on_error = \"continue\"\n",
+        1 => "on_error = [\"o <- error.line + count if k >= 0\"]\n",
+        2 => "on_error = [\"back <- count if count < 6\", \"o <- error.message.len\"]\n",
+        // No arc takes it, so that the instance stops.
+        3 => "on_error = [\"o <- 1\", \"lost[7] <- 1 if count == 3\"]\n",
+        4 => "retry = 2\non_error = [\"o <- 0\"]\n",
+        5 => "retry = 1\n",
+        _ => "",
+    };
     let share = if shared { "share = [\"s -- Node[i].s\", \"s -- Sink.s\"]\n" } else { "" };
     let _ = write!(
         tables,
         "\n[graph.main.uc.Node]\nindex = [\"i\"]\nin = {{ a = \"int\", \"b[j]\" = \"int\" }}\n\
          out = {{ o = \"int\", back = \"int\", \"lost[j]\" = \"int\" }}\nvars = {{ {vars} }}\n{}{init}\
-         fire = [{fire}]\n{body}route = [\"o <- count\"{lost}{loop_back}]\n",
+         fire = [{fire}]\n{body}route = [\"o <- count\"{lost}{loop_back}]\n{policy}",
         if shared { "shared = { s = \"write\" }\n" } else { "" },
     );
     arcs.push("Node[i].o -> Sink.a".to_owned());

@@ -62,6 +62,7 @@ pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
         capture: Capture::none(),
         control: None,
         chooser: None,
+        virtual_time: false,
     }
 }
 

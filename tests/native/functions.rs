@@ -365,5 +365,6 @@ pub(crate) fn options(natives: &Natives, tiers: ScriptTiers) -> RunOptions {
         capture: Default::default(),
         control: None,
         chooser: None,
+        virtual_time: false,
     }
 }

@@ -212,6 +212,7 @@ fn a_plan_does_not_run_without_its_native_bodies() {
         capture: Default::default(),
         control: None,
         chooser: None,
+        virtual_time: false,
     };
     let run = |options| {
         let none = hasse_runtime::run::Recording::None;

@@ -224,6 +224,7 @@ fn events(
         capture: Capture::none(),
         control: None,
         chooser: None,
+        virtual_time: false,
     };
     let began = Instant::now();
     let report = runtime::run(program.plan(), &options, Recording::None, Box::new(|_| {}))?;

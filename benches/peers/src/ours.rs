@@ -191,6 +191,7 @@ impl Compiled {
             capture: Capture::none(),
             control: None,
             chooser: None,
+            virtual_time: false,
         };
         Ok(runtime::replay(self.program.plan(), &options, recorded.record, None, Box::new(|_| {}))?)
     }

@@ -364,6 +364,7 @@ fn replay(program: &Program, natives: &Natives, path: &Path) -> Result<RunReport
         capture: Capture::none(),
         control: None,
         chooser: None,
+        virtual_time: false,
     };
     Ok(runtime::replay(program.plan(), &options, recorded.record, None, Box::new(|_| {}))?)
 }

@@ -154,7 +154,7 @@ fn certainly_executes(node_idx: usize, node: &NodeSummary, fed: &BTreeSet<(usize
 }
 
 fn certainly_sends(node: &NodeSummary, port_idx: usize) -> bool {
-    let rules = node.route.iter().filter(|route| route.rule.guard.is_none());
+    let rules = node.route.iter().filter(|route| route.rule.guard.is_none() && !route.rule.on_error);
     let mut sends = rules.flat_map(|route| &route.rule.sends);
     sends.any(|send| send.port == port_idx && send.loops.iter().all(has_rounds))
 }

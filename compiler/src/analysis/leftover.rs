@@ -205,6 +205,7 @@ fn fed(graph: &GraphSummary, arcs: &ArcsFrom<'_>, node_idx: usize, rule: i64) ->
     for route in &node.route {
         let value = |expr: &Expr| value(graph, node, rule, expr);
         let holds = match &route.rule.guard {
+            _ if route.rule.on_error => false,
             None => true,
             Some(Code::Expr(guard)) => value(guard) == Some(Value::Bool(true)),
             Some(Code::Script(_)) => false,

@@ -81,12 +81,15 @@ fn report_equal_sends(node: &NodeSummary, found: &mut Vec<Diagnostic>) {
     let sends: Vec<_> = node
         .route
         .iter()
-        .flat_map(|route| route.sends.iter().map(|send| (&route.guard_text, &send.text, send.at)))
+        .flat_map(|route| {
+            let when = (&route.guard_text, route.rule.on_error);
+            route.sends.iter().map(move |send| (when, &send.text, send.at))
+        })
         .collect();
-    for (later_idx, (guard, text, at)) in sends.iter().enumerate() {
+    for (later_idx, (when, text, at)) in sends.iter().enumerate() {
         let mut earlier = sends[..later_idx].iter();
         let Some((.., earlier_at)) =
-            earlier.find(|(other_guard, other, _)| other_guard == guard && other == text)
+            earlier.find(|(other_when, other, _)| other_when == when && other == text)
         else {
             continue;
         };

@@ -48,7 +48,7 @@ impl NodeTexts {
         for text in &node.unit.fire {
             texts.add_firing_rule(&text.all(), front);
         }
-        for text in &node.unit.route {
+        for text in node.unit.all_routes() {
             texts.add_routing_rule(&text.all(), front);
         }
         texts
@@ -82,7 +82,7 @@ impl NodeTexts {
         let Ok(parts) = parse_routing(text) else { return };
         for send in &parts.sends {
             let bounds = send.loops.iter().flat_map(|looped| [&looped.low, &looped.high]);
-            for text in send.elements.iter().chain(bounds).chain([&send.value]) {
+            for text in send.elements.iter().chain(bounds).chain([&send.value]).chain(send.after.as_ref().map(|after| &after.number)) {
                 self.add_expression(text, front);
             }
         }

@@ -175,7 +175,7 @@ fn field(name: &str, text: &str) -> FieldText {
 /// A field of a node: a rule each, a port or name each, or the field as a whole.
 fn put_node_field(key: &str, item: &Item, fields: &mut Vec<FieldText>) {
     match (key, item.as_array(), item.as_table_like()) {
-        ("fire" | "route", Some(rules), _) => {
+        ("fire" | "route" | "on_error", Some(rules), _) => {
             for rule in rules.iter() {
                 let text = rule.as_str().map_or_else(|| rule.to_string(), str::to_owned);
                 let meaning = token_texts(&text).join(" ");

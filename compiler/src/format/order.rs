@@ -7,7 +7,7 @@ const RECORD_KEYS: &[&str] = &["mode", "options"];
 const GRAPH_KEYS: &[&str] = &["doc", "params", "in", "out", "inout", "arcs", "share"];
 const UNIT_KEYS: &[&str] = &[
     "doc", "index", "in", "out", "vars", "shared", "init", "start", "stop", "prefer", "at_once", "fire",
-    "do", "route",
+    "do", "retry", "route", "on_error",
 ];
 const SHARED_KEYS: &[&str] = &["doc", "type", "index", "init"];
 const CALL_KEYS: &[&str] = &["doc", "graph", "index", "args"];
@@ -16,7 +16,7 @@ const CALL_KEYS: &[&str] = &["doc", "graph", "index", "args"];
 const GRAPH_PARTS: &[&str] = &["shared", "call", "uc"];
 
 /// Keys whose arrays hold one arc or rule a line.
-const LINE_KEYS: &[&str] = &["arcs", "share", "fire", "route"];
+const LINE_KEYS: &[&str] = &["arcs", "share", "fire", "route", "on_error"];
 
 /// Place of a table among all: compared part by part.
 pub(super) type Rank = Vec<usize>;

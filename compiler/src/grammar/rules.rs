@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::token::Token;
+use super::token::{Kind, Token};
 use super::{Cursor, Fault};
 use crate::text::Excerpt;
 
@@ -36,8 +36,26 @@ pub(crate) struct SendText<'t> {
     pub(crate) port: Excerpt<'t>,
     pub(crate) elements: Vec<Excerpt<'t>>,
     pub(crate) value: Excerpt<'t>,
+    pub(crate) after: Option<DelayText<'t>>,
     pub(crate) loops: Vec<LoopText<'t>>,
 }
+
+/// `after number unit`
+pub(crate) struct DelayText<'t> {
+    pub(crate) number: Excerpt<'t>,
+    pub(crate) unit_nanos: u64,
+}
+
+/// Units of time, in nanoseconds.
+const UNITS: [(&str, u64); 7] = [
+    ("ns", 1),
+    ("us", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("min", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+    ("d", 86_400_000_000_000),
+];
 
 /// A routing rule.
 pub(crate) struct RoutingText<'t> {
@@ -137,13 +155,58 @@ fn send<'t>(cursor: &mut Cursor<'t>, start: usize, end: usize) -> Result<SendTex
     cursor.expect("<-")?;
     cursor.tokens.truncate(end);
     let result = (|| {
-        let value = cursor.until("a value", &["for"])?;
+        let after_idx = after_word(cursor);
+        let value = match after_idx {
+            Some(after_idx) => {
+                let tokens = cursor.tokens.split_off(after_idx);
+                let value = cursor.until("a value", &["for"]);
+                cursor.tokens.extend(tokens);
+                value?
+            }
+            None => cursor.until("a value", &["for"])?,
+        };
+        let after = match after_idx.is_some_and(|after_idx| after_idx == cursor.next) {
+            true => Some(delay(cursor)?),
+            false => None,
+        };
         let loops = loops(cursor)?;
         cursor.finish()?;
-        Ok(SendText { port, elements, value, loops })
+        Ok(SendText { port, elements, value, after, loops })
     })();
     cursor.tokens = all_tokens;
     result
+}
+
+/// Position of the `after` of a send: the first one that follows a value, where no name can be.
+fn after_word(cursor: &Cursor<'_>) -> Option<usize> {
+    let text = |token_idx: usize| cursor.text_of(&cursor.tokens[token_idx]);
+    let ends_value = |token_idx: usize| {
+        let token = &cursor.tokens[token_idx];
+        token.kind != Kind::Sign || matches!(text(token_idx), ")" | "]" | "}")
+    };
+    (cursor.next + 1..cursor.tokens.len()).find(|&token_idx| {
+        cursor.tokens[token_idx].depth == 0 && text(token_idx) == "after" && ends_value(token_idx - 1)
+    })
+}
+
+/// `after 20ms`, `after 1.5 s`, `after 10 * k ms`
+fn delay<'t>(cursor: &mut Cursor<'t>) -> Result<DelayText<'t>, Fault> {
+    cursor.next += 1;
+    let first = cursor.next;
+    let text = cursor.until("a time such as `20ms`", &["for"])?;
+    let whole = text.as_str();
+    let names = UNITS.map(|(name, _)| name).join("`, `");
+    let range = cursor.tokens[first].range.start..cursor.tokens[cursor.next - 1].range.end;
+    let fault = |message: String| Fault { range, message };
+    let number_end = whole.trim_end_matches(|letter: char| letter.is_ascii_alphabetic()).len();
+    let Some((_, unit_nanos)) = UNITS.into_iter().find(|(name, _)| *name == &whole[number_end..]) else {
+        return Err(fault(format!("expected a time that ends with its unit: `{names}`")));
+    };
+    let number = text.part(0..whole[..number_end].trim_end().len());
+    if number.as_str().is_empty() {
+        return Err(fault("expected a number in front of the unit".to_owned()));
+    }
+    Ok(DelayText { number, unit_nanos })
 }
 
 /// `for j in 0..n for k in 0..=j`

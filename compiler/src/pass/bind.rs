@@ -2,7 +2,8 @@
 //! they bind, those that a body in Rust sets, `rule` and `count`.
 
 use hasse_model::diagnostic::Diagnostic;
-use hasse_model::plan::{Slot, SlotKind};
+use hasse_model::id::SlotId;
+use hasse_model::plan::{ERROR_TYPE, Slot, SlotKind};
 use hasse_model::value::Type;
 
 use super::check_rust::rust_lets;
@@ -43,11 +44,26 @@ pub(crate) fn bind<'t>(
         };
         rules.push(ReadRule { whole, parts });
     }
+    bind_error(node, session);
     bind_lets(node, session);
     for (name, kind) in [("rule", SlotKind::Rule), ("count", SlotKind::Count)] {
         node.slots.push(Slot { name: name.to_owned(), kind, ty: Type::Int });
     }
     rules
+}
+
+/// Adds the name of the error to a node with routing rules for failed events.
+fn bind_error(node: &mut NodeDecl<'_>, session: &mut Session<'_>) {
+    let Some(rule) = node.unit.on_error.rules().first() else { return };
+    if node.slots.iter().any(|slot| slot.name == ERROR_TYPE) {
+        let message = format!("`{ERROR_TYPE}` is the error of a failed event in a node with `on_error` rules");
+        let help = "give the other thing of this name another one";
+        session.report(Diagnostic::error("E0103", message, rule.at(), "").with_help(help));
+        return;
+    }
+    let ty = session.error_type.clone().map_or(Type::Any, Type::Struct);
+    node.error = Some(SlotId::from_idx(node.slots.len()));
+    node.slots.push(Slot { name: ERROR_TYPE.to_owned(), kind: SlotKind::Bound, ty });
 }
 
 /// Adds the names that a body in Rust sets for the routing rules.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::id::ScriptId;
-use hasse_model::plan::{self, Access, ScriptKind, SlotKind};
+use hasse_model::plan::{self, Access, ERROR_TYPE, ScriptKind, SlotKind};
 use hasse_model::value::Type;
 
 use super::check_native::check_native;
@@ -14,10 +14,13 @@ use crate::decl::NodeDecl;
 use crate::grammar::token::tokens;
 use crate::rhai_front::infer;
 use crate::rhai_front::walk::{Facts, walk};
-use crate::scope::Scope;
+use crate::scope::{Meaning, Scope};
 use crate::session::{NameCodes, Session};
 use crate::syntax::Body;
 use crate::text::{Excerpt, Text};
+
+/// Reason why usual texts cannot name the error.
+pub(super) const ERROR_HIDDEN: &str = "only the `on_error` rules of a failed event have its error";
 
 /// The bodies of a node.
 #[derive(Default)]
@@ -64,6 +67,9 @@ pub(crate) fn check_bodies(graph: &str, node: &NodeDecl<'_>, session: &mut Sessi
     {
         let mut scope = Scope::default();
         scope.add_slots(&node.slots, |_| None);
+        if node.error.is_some() {
+            scope.add(ERROR_TYPE, Meaning::Hidden(ERROR_HIDDEN));
+        }
         match check_body(&text, &scope, node, true, session) {
             Some(facts) => {
                 report_hidden_names(&facts, &text, node, session);
@@ -203,7 +209,7 @@ fn report_hidden_names(facts: &Facts, text: &Excerpt<'_>, node: &NodeDecl<'_>, s
 /// that rules that use it are not reported as well.
 pub(super) fn routed_names(node: &NodeDecl<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for rule in &node.unit.route {
+    for rule in node.unit.all_routes() {
         let whole = rule.all();
         let words = tokens(whole.as_str()).into_iter().map(|token| &whole.as_str()[token.range]);
         names

@@ -1,5 +1,5 @@
-//! Bounds of input ports, and of the number of instances that execute at once: integer expressions over creation parameters, of
-//! which the value is at least 1.
+//! Bounds of input ports, of the number of instances that execute at once, and of the number of retries: integer expressions over
+//! creation parameters, of which the value is at least 1; of retries 0.
 
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::plan::{Expr, FullPolicy};
@@ -27,6 +27,17 @@ pub(crate) fn check_bounds(graph: &mut GraphDecl<'_>, session: &mut Session<'_>)
                     session.report(Diagnostic::error("E0106", message, text.at(), "").with_help(help));
                 }
                 _ => node.at_once = at_once,
+            }
+        }
+        if let Some(text) = &node.unit.retry {
+            let retry = session.int_expression(&text.all(), &scope, "E0106", codes, OVER);
+            match retry.as_ref().and_then(constant) {
+                Some(number) if number < 0 => {
+                    let message = format!("`retry` of `{}` is {number}", node.name());
+                    let help = "`retry` is the number of times that a body which fails is executed again";
+                    session.report(Diagnostic::error("E0106", message, text.at(), "").with_help(help));
+                }
+                _ => node.retry = retry,
             }
         }
         for PortOptions { port, bound, full, .. } in &node.unit.port_options {

@@ -3,14 +3,14 @@
 
 use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::id::SlotId;
-use hasse_model::plan::{Code, FiringRule, Loop, RoutingRule, ScriptKind, Send, SlotKind};
+use hasse_model::plan::{Code, Delay, ERROR_TYPE, FiringRule, Loop, RoutingRule, ScriptKind, Send, SlotKind};
 use hasse_model::value::Type;
 
-use super::check_bodies::{Bodies, conversion_help};
+use super::check_bodies::{Bodies, ERROR_HIDDEN, conversion_help};
 use super::check_firing::check_bool;
 use super::rule_parts::{Direction, behind, check_loop_variable, find_port};
 use crate::decl::NodeDecl;
-use crate::grammar::rules::{LoopText, RoutingText, SendText, parse_routing};
+use crate::grammar::rules::{DelayText, LoopText, RoutingText, SendText, parse_routing};
 use crate::scope::{Meaning, Scope};
 use crate::session::{NameCodes, Session};
 use crate::text::Excerpt;
@@ -35,7 +35,10 @@ pub(crate) fn check_routing(
     let named_at = vec![None; node.outputs.len()];
     let mut routing = Routing { rules: Vec::new(), named_at, are_ports_known: true };
     let scope = routing_scope(node, firing, bodies);
-    for text in &node.unit.route {
+    let rules = node.unit.route.iter().map(|text| (text, &scope, false));
+    let error_scope = error_scope(node, firing, bodies);
+    let error_rules = node.unit.on_error.rules().iter().map(|text| (text, &error_scope, true));
+    for (text, scope, on_error) in rules.chain(error_rules) {
         let whole = text.all();
         let parts = match parse_routing(&whole) {
             Ok(parts) => parts,
@@ -51,15 +54,15 @@ pub(crate) fn check_routing(
                 None => routing.are_ports_known = false,
             }
         }
-        let sends: Vec<_> = parts.sends.iter().map(|send| check_send(send, &scope, node, session)).collect();
-        let guard = parts.guard.as_ref().map(|guard| check_guard(guard, &parts, &scope, session));
+        let sends: Vec<_> = parts.sends.iter().map(|send| check_send(send, scope, node, session)).collect();
+        let guard = parts.guard.as_ref().map(|guard| check_guard(guard, &parts, scope, session));
         let (Some(sends), false) = (sends.into_iter().collect(), matches!(guard, Some(None))) else {
             continue;
         };
         let (guard, guards_elements) =
             guard.flatten().map_or((None, false), |(code, is_each)| (Some(code), is_each));
         let (text, at) = (whole.as_str().to_owned(), whole.at());
-        routing.rules.push(RoutingRule { sends, guard, guards_elements, text, at });
+        routing.rules.push(RoutingRule { sends, guard, guards_elements, on_error, text, at });
     }
     routing
 }
@@ -71,12 +74,10 @@ fn routing_scope(node: &NodeDecl<'_>, firing: &[FiringRule], bodies: &Bodies) ->
         scope.add(name, Meaning::Nearby(help));
     }
     scope.add_slots(&node.slots, |_| None);
-    // A start node executes once without any rule.
-    let binds = |slot: SlotId| {
-        node.unit.start.is_none()
-            && firing.iter().all(|rule| rule.takes.iter().any(|take| take.target == slot))
-    };
-    scope.set_always_bound(binds);
+    scope.set_always_bound(|slot| is_always_bound(node, firing, slot));
+    if node.error.is_some() {
+        scope.add(ERROR_TYPE, Meaning::Hidden(ERROR_HIDDEN));
+    }
     for slot in node.slots_of(SlotKind::Bound).filter(|slot| bodies.assigned.contains(&slot.name)) {
         scope.add(&slot.name, Meaning::Script(None));
     }
@@ -84,6 +85,27 @@ fn routing_scope(node: &NodeDecl<'_>, firing: &[FiringRule], bodies: &Bodies) ->
         scope.add(name, Meaning::Script(None));
     }
     scope
+}
+
+/// Names of routing rules for failed events: neither what the body has bound nor shared objects, as nothing of the body is kept.
+fn error_scope(node: &NodeDecl<'_>, firing: &[FiringRule], bodies: &Bodies) -> Scope {
+    let mut scope = Scope::default();
+    for name in bodies.inner_lets.iter().chain(&bodies.outer_lets) {
+        scope.add(name, Meaning::Hidden("the body that binds it has failed"));
+    }
+    scope.add_slots(&node.slots, |kind| match kind {
+        SlotKind::Shared => Some("a failed event keeps nothing of its shared objects"),
+        SlotKind::Let => Some("the body that sets it has failed"),
+        _ => None,
+    });
+    scope.set_always_bound(|slot| node.error == Some(slot) || is_always_bound(node, firing, slot));
+    scope
+}
+
+/// Returns true if a bound name holds a value whichever rule was taken.
+fn is_always_bound(node: &NodeDecl<'_>, firing: &[FiringRule], slot: SlotId) -> bool {
+    // A start node executes once without any rule.
+    node.unit.start.is_none() && firing.iter().all(|rule| rule.takes.iter().any(|take| take.target == slot))
 }
 
 fn check_send(
@@ -108,8 +130,26 @@ fn check_send(
         session.report(diagnostic);
         return None;
     }
+    let after = send.after.as_ref().map(|delay| check_delay(delay, &scope, session));
     let elements: Option<Vec<_>> = elements.into_iter().collect();
-    Some(Send { port, elements: elements?, loops: loops?, value: value.code })
+    let after = match after {
+        Some(after) => Some(after?),
+        None => None,
+    };
+    Some(Send { port, elements: elements?, loops: loops?, value: value.code, after })
+}
+
+/// Checks the number of a time.
+fn check_delay(delay: &DelayText<'_>, scope: &Scope, session: &mut Session<'_>) -> Option<Delay> {
+    let checked = session.expression(&delay.number, scope, NameCodes::USUAL)?;
+    match checked.ty {
+        Some(ty) if !matches!(ty, Type::Int | Type::Real | Type::Any) => {
+            let message = format!("`{}` is of type `{ty}`, not a number", delay.number.as_str());
+            session.error("E0405", message, delay.number.at());
+            None
+        }
+        _ => Some(Delay { number: checked.code, unit_nanos: delay.unit_nanos }),
+    }
 }
 
 /// Checks an index or bound.

@@ -3,20 +3,26 @@
 use std::sync::Arc;
 
 use hasse_model::diagnostic::Diagnostic;
+use hasse_model::name::is_of_name;
+use hasse_model::plan::ERROR_TYPE;
 use hasse_model::value::{FieldType, StructDef, StructShape, StructTable, Type};
 
 use super::resolve::{NameUse, check_word, obstacle};
 use crate::grammar::types::{TYPE_NAMES, parse_type_text, plain_type, unknown_type};
 use crate::rhai_front::structs::is_conversion;
 use crate::session::{BUILTIN_FUNCTIONS, Session};
-use crate::syntax::{Entry, Name, StructText};
+use crate::syntax::{Entry, Name, Program, StructText};
 
 /// Most fields of a struct type: its constructor takes one argument for each, and the interpreter
 /// looks functions up by the types of at most 16 arguments.
 const MOST_FIELDS: usize = 16;
 
-/// Checks the struct types of a program and puts them into the session.
-pub(crate) fn check_structs(texts: &[StructText], session: &mut Session<'_>) {
+/// Fields of the type of errors, all but the last one of text.
+const ERROR_FIELDS: [&str; 4] = ["code", "message", "event", "line"];
+
+/// Checks the struct types of a program and puts them into the session, with the type of errors where that is used.
+pub(crate) fn check_structs(program: &Program, session: &mut Session<'_>) {
+    let texts = &program.types[..];
     for text in texts {
         check_type_name(&text.name, session);
         if text.fields.len() > MOST_FIELDS {
@@ -29,9 +35,42 @@ pub(crate) fn check_structs(texts: &[StructText], session: &mut Session<'_>) {
             session.report(Diagnostic::error("E0209", message, text.name.at, "").with_help(help));
         }
     }
-    let defs = texts.iter().map(|text| definition(text, texts, session)).collect::<Vec<_>>();
+    let mut defs = texts.iter().map(|text| definition(text, texts, session)).collect::<Vec<_>>();
     report_cycles(texts, &defs, session);
+    // A type of this name that the program declares is its own.
+    let has_errors = uses_errors(program) && !texts.iter().any(|text| text.name.text == ERROR_TYPE);
+    if has_errors {
+        defs.push(error_definition());
+    }
     session.structs = Arc::new(StructTable::new(defs));
+    session.error_type = if has_errors { session.structs.get(ERROR_TYPE) } else { None };
+}
+
+/// Returns true if a program names the type of errors, or a node has routing rules for failed events.
+fn uses_errors(program: &Program) -> bool {
+    let is_error = |entry: &Entry| {
+        let text = entry.text.all();
+        let word = text.as_str().trim_start().split(|character: char| !is_of_name(character)).next();
+        word == Some(ERROR_TYPE)
+    };
+    program.types.iter().any(|text| text.fields.iter().any(is_error))
+        || program.graphs.iter().any(|graph| {
+            let ports = [&graph.params, &graph.inputs, &graph.outputs, &graph.formals];
+            let objects = graph.shared.iter().filter_map(|object| object.ty.as_ref());
+            ports.into_iter().flatten().any(is_error)
+                || objects.into_iter().any(|ty| ty.all().as_str().trim_start().starts_with(ERROR_TYPE))
+                || graph.units.iter().any(|unit| {
+                    let names = [&unit.inputs, &unit.outputs, &unit.vars];
+                    !unit.on_error.rules().is_empty() || names.into_iter().flatten().any(is_error)
+                })
+        })
+}
+
+fn error_definition() -> StructDef {
+    let fields = ERROR_FIELDS.into_iter().map(Arc::from).collect();
+    let shape = Arc::new(StructShape { name: Arc::from(ERROR_TYPE), fields });
+    let ty = |field| if field == "line" { Type::Int } else { Type::String };
+    StructDef { shape, types: ERROR_FIELDS.map(|field| FieldType::Plain(ty(field))).to_vec() }
 }
 
 fn check_type_name(name: &Name, session: &mut Session<'_>) {
@@ -71,6 +110,8 @@ fn field_type(field: &Entry, texts: &[StructText], session: &mut Session<'_>) ->
     let parsed = parse_type_text(&whole).and_then(|parsed| {
         let place = texts.iter().position(|text| text.name.text == parsed.name);
         let base = plain_type(parsed.name).map(FieldType::Plain).or(place.map(FieldType::Struct));
+        let errors = (parsed.name == ERROR_TYPE).then_some(FieldType::Struct(texts.len()));
+        let base = base.or(errors);
         let names = texts.iter().map(|text| text.name.text.as_str());
         let base = base.ok_or_else(|| unknown_type(&whole, parsed.name, names))?;
         Ok((0..parsed.n_brackets).fold(base, |ty, _| FieldType::Array(Box::new(ty))))

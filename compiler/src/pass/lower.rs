@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hasse_model::diagnostic::Severity;
 use hasse_model::id::GraphId;
-use hasse_model::plan::{Graph, Plan, SharedUse, Template};
+use hasse_model::plan::{ErrorPolicy, Graph, Plan, SharedUse, Template};
 use hasse_model::record_options::RecordAnnotations;
 
 use super::bind::bind;
@@ -14,6 +14,7 @@ use super::check_bodies::check_bodies;
 use super::check_bounds::check_bounds;
 use super::check_calls::check_calls;
 use super::check_defaults::{check_params, check_shared, check_vars};
+use super::check_delays::check_delays;
 use super::check_firing::check_firing;
 use super::check_flow::{
     check_call_inputs, check_call_outputs, check_ends, check_interface_ports, check_main_ports, check_ports,
@@ -27,7 +28,7 @@ use super::resolve::resolve_graphs;
 use crate::analysis::{analyze, summarize};
 use crate::decl::{GraphDecl, Interface, NodeDecl, PortDecl};
 use crate::session::Session;
-use crate::syntax::{Program, Unit};
+use crate::syntax::{OnError, Program, Unit};
 
 /// Checks all graphs and lowers them. The plan is whole only where nothing has been reported as an error.
 pub(crate) fn lower_program(program: &Program, session: &mut Session<'_>) -> Plan {
@@ -67,6 +68,7 @@ pub(crate) fn lower_program(program: &Program, session: &mut Session<'_>) -> Pla
     }
     check_call_outputs(&decls, &interfaces, &left, &plan, session);
     check_passages(&plan, session);
+    check_delays(&plan, session);
     plan.record = check_record(&program.record, &plan, session);
     plan.orders_results = results.needs_order();
     plan.scripts = std::mem::take(&mut session.scripts);
@@ -159,6 +161,11 @@ fn lower_node(
         is_stop: unit.stop.is_some(),
         prefers: unit.prefer.is_some(),
         at_once: node.at_once.clone(),
+        on_error: ErrorPolicy {
+            goes_on: !matches!(unit.on_error, OnError::Stop),
+            retry: node.retry.clone(),
+            slot: node.error,
+        },
         at: unit.name.at,
     }
 }

@@ -71,6 +71,9 @@ impl Templates<'_> {
                     self.code(template, element, &names, Some(Kind::Int));
                 }
                 self.code(template, &mut send.value, &names, None);
+                if let Some(after) = &mut send.after {
+                    self.code(template, &mut after.number, &names, None);
+                }
             }
             match &mut rule.guard {
                 None => {}

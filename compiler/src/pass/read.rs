@@ -13,7 +13,7 @@ use super::toml_fault;
 use crate::rust_front;
 use crate::suggest;
 use crate::syntax::{
-    Body, CallNode, Entry, Graph, PortOptions, Program, Record, RustBody, SharedObject, StructText, Unit,
+    Body, CallNode, Entry, Graph, OnError, PortOptions, Program, Record, RustBody, SharedObject, StructText, Unit,
 };
 use crate::text::{Source, Text};
 
@@ -22,9 +22,9 @@ const RECORD_KEYS: [&str; 2] = ["mode", "options"];
 const GRAPH_KEYS: [&str; 10] =
     ["params", "in", "out", "inout", "arcs", "share", "doc", "uc", "shared", "call"];
 const CALL_KEYS: [&str; 4] = ["graph", "args", "index", "doc"];
-const UNIT_KEYS: [&str; 14] = [
-    "index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "start", "stop", "prefer",
-    "at_once", "doc",
+const UNIT_KEYS: [&str; 16] = [
+    "index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "on_error", "retry", "start",
+    "stop", "prefer", "at_once", "doc",
 ];
 const PORT_KEYS: [&str; 4] = ["type", "left", "bound", "full"];
 const NATIVE_KEYS: [&str; 2] = ["native", "rust"];
@@ -177,6 +177,30 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
         stop: reader.flag(table, "stop"),
         prefer: reader.flag(table, "prefer"),
         at_once: reader.number_or_text(table, "at_once"),
+        on_error: read_on_error(reader, table),
+        retry: reader.number_or_text(table, "retry"),
+    }
+}
+
+/// `on_error`: a word, or routing rules. One of them may also be alone, without an array.
+fn read_on_error(reader: &mut Reader<'_>, unit: &dyn TableLike) -> OnError {
+    let Some((_, item)) = find(unit, "on_error") else { return OnError::Stop };
+    let rules = match item.as_array() {
+        Some(_) => reader.texts(unit, "on_error"),
+        None => reader.text(unit, "on_error").into_iter().collect(),
+    };
+    let [text] = &rules[..] else { return OnError::Rules(rules) };
+    let (word, at) = (text.all().as_str().to_owned(), text.at());
+    match word.as_str() {
+        "stop" => OnError::Stop,
+        "continue" => OnError::Continue,
+        rule if rule.contains("<-") => OnError::Rules(rules),
+        other => {
+            let message = format!("`on_error` is \"{other}\", which is neither a policy nor a routing rule");
+            let help = suggest::help(other, "policies", ["stop", "continue"]);
+            reader.report_with_help("E0004", message, at, "", &help);
+            OnError::Continue
+        }
     }
 }
 

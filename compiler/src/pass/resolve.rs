@@ -166,7 +166,7 @@ fn resolve_unit<'t>(
         input.port.may_be_left = options.is_some_and(|options| options.may_be_left);
     }
     let outputs = resolve_ports(&unit.outputs, session);
-    NodeDecl { unit, inputs, outputs, slots, var_defaults, shared, at_once: None }
+    NodeDecl { unit, inputs, outputs, slots, var_defaults, shared, at_once: None, retry: None, error: None }
 }
 
 fn resolve_ports(entries: &[Entry], session: &mut Session<'_>) -> Vec<PortDecl> {

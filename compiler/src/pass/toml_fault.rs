@@ -18,8 +18,8 @@ pub(super) struct Fault {
 }
 
 /// Keys whose lines are not taken for lines of a body.
-const BODY_ENDS: [&str; 16] = [
-    "route", "do", "fire", "in", "out", "vars", "shared", "init", "start", "stop", "prefer", "at_once",
+const BODY_ENDS: [&str; 18] = [
+    "route", "do", "fire", "in", "out", "vars", "shared", "init", "start", "stop", "prefer", "at_once", "on_error", "retry",
     "doc", "index", "arcs", "share",
 ];
 

@@ -9,6 +9,7 @@ use super::link::line::{End, Part};
 use super::link::{remove_where, rename_ends};
 use super::node::{entries_mut, node_mut};
 use super::tables::{graph_mut, insert_entry, rename_key};
+use super::texts::set_text;
 use super::{route, rows};
 use crate::forms::entry::set_entry_text;
 
@@ -45,11 +46,11 @@ impl Side {
     }
 
     /// The rules that name ports of this side.
-    fn rules(self) -> Option<&'static str> {
+    fn rules(self) -> &'static [&'static str] {
         match self {
-            Self::Input => Some("fire"),
-            Self::Output => Some("route"),
-            Self::Shared => None,
+            Self::Input => &["fire"],
+            Self::Output => &["route", "on_error"],
+            Self::Shared => &[],
         }
     }
 }
@@ -129,14 +130,24 @@ pub fn rename(
         return Err(EditError::Taken { name });
     }
     rename_key(held, &key, new);
-    for (row, rule) in side.rules().into_iter().flat_map(|rules| rows::rows(table, rules)).collect::<Vec<_>>()
-    {
-        let mut text = rule.clone();
-        for range in rule_ports(&rule).into_iter().rev().filter(|range| rule[range.clone()] == *port) {
+    let renamed_rule = |rule: &str| {
+        let mut text = rule.to_owned();
+        for range in rule_ports(rule).into_iter().rev().filter(|range| rule[range.clone()] == *port) {
             text.replace_range(range, &name);
         }
-        if let (true, Some(rules)) = (text != rule, side.rules()) {
-            rows::replace(table, &path, rules, row, &text)?;
+        (text != rule).then_some(text)
+    };
+    for rules in side.rules() {
+        for (row, rule) in rows::rows(table, rules) {
+            if let Some(text) = renamed_rule(&rule) {
+                rows::replace(table, &path, rules, row, &text)?;
+            }
+        }
+        // One rule may be alone, without an array.
+        if let Some(rule) = table.get_mut(rules).and_then(Item::as_value_mut)
+            && let Some(text) = rule.as_str().and_then(renamed_rule)
+        {
+            set_text(rule, &text);
         }
     }
     let renamed = |node: &str, known: &str| (node == unit && known == port).then(|| name.clone());

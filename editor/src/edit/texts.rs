@@ -17,15 +17,19 @@ pub(super) fn rewrite(table: &mut dyn TableLike, mut rewrite: impl FnMut(&str, &
             set_text(value, &new);
         }
     };
-    for key in ["init", "do", "at_once"] {
+    for key in ["init", "do", "at_once", "retry"] {
         if let Some(value) = table.get_mut(key).and_then(Item::as_value_mut) {
             one(value, |_| Vec::new());
         }
     }
-    for key in ["fire", "route"] {
+    for key in ["fire", "route", "on_error"] {
         if let Some(rules) = table.get_mut(key).and_then(Item::as_array_mut) {
             rules.iter_mut().for_each(|rule| one(rule, rule_ports));
         }
+    }
+    // One rule may be alone, without an array.
+    if let Some(rule) = table.get_mut("on_error").and_then(Item::as_value_mut) {
+        one(rule, rule_ports);
     }
     for (key, kept) in ENTRIES {
         let Some(entries) = table.get_mut(key).and_then(Item::as_table_like_mut) else { continue };
@@ -78,13 +82,14 @@ pub(super) fn texts(table: &dyn TableLike) -> Vec<String> {
         }
         all.push(blanked);
     };
-    for key in ["init", "do", "at_once"] {
+    for key in ["init", "do", "at_once", "retry"] {
         add(table.get(key).and_then(Item::as_str), |_| Vec::new());
     }
-    for key in ["fire", "route"] {
+    for key in ["fire", "route", "on_error"] {
         let rules = table.get(key).and_then(Item::as_array).into_iter().flatten();
         rules.for_each(|rule| add(rule.as_str(), rule_ports));
     }
+    add(table.get("on_error").and_then(Item::as_str), rule_ports);
     for (key, kept) in ENTRIES {
         let entries = table.get(key).and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
         entries.for_each(|(_, item)| add(item.as_str(), kept));
@@ -108,7 +113,7 @@ fn words_of_type(declaration: &str) -> Vec<Range<usize>> {
 }
 
 /// Gives a string another text: several lines stay a literal of several lines.
-fn set_text(value: &mut Value, text: &str) {
+pub(super) fn set_text(value: &mut Value, text: &str) {
     let Value::String(held) = &*value else { return };
     let written = held.as_repr().and_then(|repr| repr.as_raw().as_str()).unwrap_or_default();
     let literal = if written.starts_with("'''") {

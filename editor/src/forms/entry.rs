@@ -5,6 +5,12 @@ use toml_edit::{Item, Value};
 /// Key of the number of instances that execute at once, which few nodes have: its field comes behind those of the other keys.
 pub(super) const AT_ONCE: &str = "at_once";
 
+/// Key of the number of times that a body which fails is executed again, likewise.
+pub(super) const RETRY: &str = "retry";
+
+/// Key of the policy for failed events, likewise.
+pub(super) const ON_ERROR: &str = "on_error";
+
 /// Key of an input port on which values may be left. A unit's form has one field for all its ports, after all others.
 pub(super) const LEFT: &str = "left";
 

@@ -3,7 +3,7 @@
 use hasse_compiler::family;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
 
-use super::entry::{AT_ONCE, BOUND, FULL, LEFT, entry_text, option_value, set_entry_text};
+use super::entry::{AT_ONCE, BOUND, FULL, LEFT, RETRY, entry_text, option_value, set_entry_text};
 use super::field::FieldValue;
 use crate::edit::identifier::check_name;
 use crate::edit::node::node_mut;
@@ -12,7 +12,7 @@ use crate::edit::{EditError, rows};
 use crate::rust_text::rust_of;
 
 /// Keys whose arrays have one rule or arc a line.
-const ROWS: [&str; 4] = ["fire", "route", "arcs", "share"];
+const ROWS: [&str; 5] = ["fire", "route", "on_error", "arcs", "share"];
 /// Keys that hold bodies.
 const BODIES: [&str; 2] = ["init", "do"];
 
@@ -71,7 +71,7 @@ pub fn set(
             let is_short = held.map_or(path.get(2) == Some(&"shared"), |held| !held.contains('\n'));
             set_value(table, &path, key, body(text, is_short))
         }
-        FieldValue::Text(text) if key == AT_ONCE => set_value(table, &path, key, option_value(text)),
+        FieldValue::Text(text) if [AT_ONCE, RETRY].contains(&key) => set_value(table, &path, key, option_value(text)),
         FieldValue::Text(text) => set_value(table, &path, key, Value::from(text)),
         FieldValue::Rust(text) => set_rust(table, &path, key, text),
         FieldValue::Native(name) => {
@@ -219,6 +219,10 @@ fn body(text: &str, is_short: bool) -> Value {
 
 /// Makes an array's rows those of a list, by the fewest insertions, removals and changes in place.
 fn set_rows(table: &mut dyn TableLike, path: &[&str], key: &str, list: &[String]) -> Result<(), EditError> {
+    // One row may be alone, without an array.
+    if let Some(text) = table.get(key).and_then(Item::as_str).map(str::to_owned) {
+        set_key(table, path, key, Item::Value(Value::Array(Array::from_iter([text]))));
+    }
     let held = rows::rows(table, key);
     let is_array = table.get(key).is_none_or(|item| {
         item.as_array().is_some_and(|array| array.iter().all(|value| value.as_str().is_some()))

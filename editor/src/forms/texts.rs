@@ -134,6 +134,18 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
             "Maximum number of its instances that execute at a time, over all graph instances; the others wait.",
             "4",
         ),
+        (Section::Unit, "retry") => text(
+            FieldKind::Line,
+            "Retries",
+            "Maximum number of times that a body which fails is executed again before the event fails.",
+            "3",
+        ),
+        (Section::Unit, "on_error") => text(
+            FieldKind::Rows,
+            "When it fails",
+            "What a failed event sends, before the node goes on with the next values; `continue` sends nothing. Empty: an instance stops.",
+            "bad <- error",
+        ),
         (Section::Unit, "fire") => text(
             FieldKind::Rows,
             "Firing rules",

@@ -65,7 +65,7 @@ impl CodeKind {
             (Part::Link(LinkList::Shares, _), _) | (Part::Graph, Some("share")) => Self::Share,
             (_, Some("do" | "init")) => Self::Body,
             (_, Some("fire")) => Self::Firing,
-            (_, Some("route")) => Self::Routing,
+            (_, Some("route" | "on_error")) => Self::Routing,
             (_, Some("vars" | "params")) => Self::Declaration,
             _ => Self::Expression,
         }

@@ -300,6 +300,7 @@ fn run(text: &str, folder: &std::path::Path) -> (Vec<(String, String)>, String) 
         capture: Capture::default(),
         control: None,
         chooser: None,
+        virtual_time: false,
     };
     let (sender, printed) = std::sync::mpsc::channel();
     let output = Box::new(move |text: &str| sender.send(text.to_owned()).unwrap());

@@ -66,6 +66,7 @@ fn captured(text: &str, folder: &Path, mode: RecordingMode, captures: bool) -> R
         capture,
         control: None,
         chooser: None,
+        virtual_time: false,
     };
     let kept = Kept::default();
     let sink = Box::new(kept.clone());

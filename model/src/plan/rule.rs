@@ -1,5 +1,6 @@
 //! Firing rules and routing rules: what an execution removes, and what it sends.
 
+use super::Template;
 use super::code::{Code, Expr};
 use crate::diagnostic::Location;
 use crate::id::SlotId;
@@ -53,6 +54,8 @@ pub struct RoutingRule {
     pub guard: Option<Code>,
     /// Whether the guard names a loop variable, and so is asked for every element by itself.
     pub guards_elements: bool,
+    /// True if the rule is for failed events (`on_error`), and for no others.
+    pub on_error: bool,
     /// Text of the rule.
     pub text: String,
     /// Where it stands.
@@ -70,4 +73,22 @@ pub struct Send {
     pub loops: Vec<Loop<Code>>,
     /// What is sent.
     pub value: Code,
+    /// The time between the end of the event and the arrival of the value; `None` where it comes at once.
+    pub after: Option<Delay>,
+}
+
+/// A time, as a number of units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Delay {
+    /// The number: an int or a real.
+    pub number: Code,
+    /// The unit in nanoseconds.
+    pub unit_nanos: u64,
+}
+
+impl Template {
+    /// Returns true if a routing rule sends values that come later.
+    pub fn sends_later(&self) -> bool {
+        self.route.iter().flat_map(|rule| &rule.sends).any(|send| send.after.is_some())
+    }
 }

@@ -9,6 +9,8 @@ pub use script::functions;
 
 /// Library functions, written in Rust.
 pub mod builtin;
+/// Time of a run.
+pub mod clock;
 /// Conversions between values and the interpreter's form of them.
 pub mod convert;
 /// Type checks of the values that a body leaves.

@@ -7,8 +7,8 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
-use std::time::Instant;
 
+use crate::clock::Clock;
 use crate::memory::{MemoryLimit, RunLimit};
 
 /// What the user grants to bodies beyond the program's own folder.
@@ -41,8 +41,8 @@ pub struct Outside {
     read_roots: Vec<PathBuf>,
     write_roots: Vec<PathBuf>,
     env_names: Vec<String>,
-    /// When the run began.
-    pub(crate) began: Instant,
+    /// Time of the run.
+    pub clock: Clock,
 }
 
 impl Default for Outside {
@@ -53,7 +53,7 @@ impl Default for Outside {
             read_roots: Vec::new(),
             write_roots: Vec::new(),
             env_names: Vec::new(),
-            began: Instant::now(),
+            clock: Clock::new(false),
         }
     }
 }
@@ -83,8 +83,14 @@ impl Outside {
                 .collect(),
             write_roots: sandbox.write_roots.iter().filter_map(real).collect(),
             env_names: sandbox.env_names.clone(),
-            began: Instant::now(),
+            clock: Clock::new(false),
         }
+    }
+
+    /// The same with another clock.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> Self {
+        Self { clock, ..self }
     }
 
     /// The file that a body means by a path: a relative one is looked up below the program's

@@ -64,10 +64,11 @@ impl Layout {
     /// The layout of a template, of which no values are captured.
     pub fn of(template: &Template) -> Self {
         let is_script = |code: &Code| matches!(code, Code::Script(_));
-        let routes_by_script = template.route.iter().any(|rule| {
+        let routes_by_script = template.route.iter().filter(|rule| !rule.on_error).any(|rule| {
             rule.guard.as_ref().is_some_and(is_script)
                 || rule.sends.iter().any(|send| {
                     is_script(&send.value)
+                        || send.after.as_ref().is_some_and(|after| is_script(&after.number))
                         || send.elements.iter().any(is_script)
                         || send.loops.iter().any(|range| is_script(&range.low) || is_script(&range.high))
                 })

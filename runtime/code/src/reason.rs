@@ -40,6 +40,10 @@ pub enum Site {
 pub enum Cause {
     /// The debugger or the user asked for the values of its events.
     Captured,
+    /// Failed events come back to the state before them.
+    HandlesErrors,
+    /// Values come later.
+    SendsLater,
     /// A var has a default value of many values.
     LargeDefault(usize),
     /// The interpreter runs a script.
@@ -157,6 +161,8 @@ impl Reason {
     pub fn code(&self) -> &'static str {
         match self.cause {
             Cause::Captured => "captured",
+            Cause::HandlesErrors => "handles-errors",
+            Cause::SendsLater => "sends-later",
             Cause::LargeDefault(_) => "large-default",
             Cause::Interpreted(_) => "interpreted",
             Cause::BodyInterpreted => "body-interpreted",
@@ -209,6 +215,10 @@ impl Reason {
         let ty = |slot_idx: usize| node.slot_type(slot_idx);
         match self.cause {
             Cause::Captured => "the values of its events are kept with the record".to_owned(),
+            Cause::HandlesErrors => {
+                "its vars are copied before each event, as an event that fails leaves them as they were".to_owned()
+            }
+            Cause::SendsLater => "values that it sends come later".to_owned(),
             Cause::LargeDefault(var) => format!("`{}` begins with very many values", slot(var)),
             Cause::Interpreted(script) => {
                 match node.plan.lowerings.get(script.idx()).and_then(Option::as_ref) {
@@ -322,6 +332,10 @@ impl Reason {
             }
             Cause::TakenType(port) => return of_type(&node.template.inputs[port].ty).map(str::to_owned),
             Cause::SentType(port) => return of_type(&node.template.outputs[port].ty).map(str::to_owned),
+            Cause::HandlesErrors => {
+                "let this node do only what can fail, and others what takes most of the time"
+            }
+            Cause::SendsLater => "let a node of its own send these values",
             Cause::LargeDefault(_) => "let the body fill it in its first event",
             Cause::FamilyGuard(_) => "guard a routing rule instead",
             Cause::FamilyTaken(_) => "let constants or parameters tell the elements",

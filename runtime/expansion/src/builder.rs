@@ -389,10 +389,10 @@ impl<'p> Builder<'p> {
         for rule in &template.route {
             let names = Names { slots: (&template.slots, slots), ..Names::default() };
             let is_conditional = match rule.guard.as_ref().filter(|_| !rule.guards_elements) {
-                None => false,
+                None => rule.on_error,
                 Some(guard) => match self.evaluator.flag(guard, &names) {
                     Some(false) => continue,
-                    Some(true) => false,
+                    Some(true) => rule.on_error,
                     None => true,
                 },
             };

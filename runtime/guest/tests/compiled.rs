@@ -121,6 +121,7 @@ fn report(text: &str, natives: Natives) -> (RunReport, Vec<String>) {
         capture: Capture::none(),
         control: None,
         chooser: None,
+        virtual_time: false,
     };
     let (sender, lines) = mpsc::channel();
     let output = Box::new(move |line: &str| sender.send(line.to_owned()).unwrap());

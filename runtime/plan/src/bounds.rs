@@ -133,6 +133,14 @@ pub fn most_at_once(template: &Template, graph: &GraphInstance) -> Option<usize>
     Some(number.and_then(|number| usize::try_from(number).ok()).unwrap_or(1).max(1))
 }
 
+/// Maximum number of times that the body of a template is executed again in one event, as an instance of a graph instance sees it.
+pub fn most_retries(template: &Template, graph: &GraphInstance) -> u64 {
+    let env = Env { frame: None, locals: &[], params: &graph.params };
+    let number = template.on_error.retry.as_ref().and_then(|retry| eval::eval_int(retry, &env).ok());
+    // As for the bounds of ports.
+    number.and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
+}
+
 /// A bound that cannot be computed, or admits nothing.
 pub(crate) struct Misfit {
     /// The bound, in words.
@@ -154,6 +162,15 @@ pub(crate) fn misfit(plan: &Plan, graph: GraphId, params: &[rhai::Dynamic]) -> O
     plan.templates.iter().filter(|template| template.graph == graph).find_map(|template| {
         if let Some(message) = reason(&template.at_once, "instance must be able to execute") {
             let what = format!("`at_once` of the node `{}`", template.name);
+            return Some(Misfit { what, at: template.at, message });
+        }
+        let retries = match template.on_error.retry.as_ref().map(|retry| eval::eval_int(retry, &env)) {
+            Some(Ok(number @ ..0)) => Some(format!("it is {number}")),
+            Some(Err(message)) => Some(message),
+            _ => None,
+        };
+        if let Some(message) = retries {
+            let what = format!("`retry` of the node `{}`", template.name);
             return Some(Misfit { what, at: template.at, message });
         }
         template.inputs.iter().find_map(|port| {

@@ -54,6 +54,12 @@ impl<'p> Lane<'p> {
         if layout.captured != Captured::NONE {
             return Err(Site::Node.because(Cause::Captured));
         }
+        if template.on_error.restores() {
+            return Err(Site::Node.because(Cause::HandlesErrors));
+        }
+        if program.sends_later[template_id.idx()] {
+            return Err(Site::Node.because(Cause::SendsLater));
+        }
         if let Some(large) = layout.vars.clone().find(has_large_default) {
             return Err(Site::Node.because(Cause::LargeDefault(large)));
         }
@@ -61,7 +67,7 @@ impl<'p> Lane<'p> {
         let rules = rules.map(|rule| LaneRule::of(program, template_id, rule));
         let rules: Vec<_> = rules.collect::<Result<_, _>>()?;
         let mut receivers = Vec::new();
-        let routes = template.route.iter().enumerate();
+        let routes = template.route.iter().enumerate().filter(|(_, rule)| !rule.on_error);
         let mut routes: Result<Vec<LaneRoute<'p>>, Reason> =
             routes.map(|rule| LaneRoute::of(program, template_id, rule, &mut receivers)).collect();
         // What one event sends must not overtake itself: all of it goes one way or the other.

@@ -51,6 +51,9 @@ pub struct RunOptions {
     /// Takes all free choices of the run, which then has one worker, executes one event at a time, and draws random numbers
     /// from seed 0 where none is set. A replay has no free choices: it asks nobody.
     pub chooser: Option<Chooser>,
+    /// Has the clock of the run jump to the next value that comes later when nothing else can happen; else time passes by itself.
+    /// A replay and a run with a chooser wait for no value.
+    pub virtual_time: bool,
 }
 
 /// So many instances are kept without a look. They fit into the cache of a core: what looks at them, and what is created in

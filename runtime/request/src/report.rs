@@ -74,6 +74,8 @@ pub struct RunReport {
     pub waiting_values: Vec<WaitingValues>,
     /// Values that full ports have dropped, by node and port in the order of the program.
     pub dropped: Vec<DroppedValues>,
+    /// Failed events of nodes that went on, and bodies that were executed again, by node in the order of the program.
+    pub handled: Vec<HandledErrors>,
     /// For a replay: the first event that went another way than recorded.
     pub divergence: Option<Divergence>,
     /// The point at which the run's [`Choose`](crate::decision::Choose) has stopped it.
@@ -169,6 +171,19 @@ pub struct DroppedValues {
     pub port: String,
     /// Number of values.
     pub n_values: u64,
+}
+
+/// Failed events of a node that went on after them, and bodies that were executed again.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HandledErrors {
+    /// Label of the node.
+    pub node: String,
+    /// Number of failed events.
+    pub n_events: u64,
+    /// Number of times that a body which had failed was executed again.
+    pub n_retries: u64,
+    /// The first of the failed events, by instance and number of the execution.
+    pub first: Option<RunError>,
 }
 
 /// Values that wait on a port of all actions of a node.

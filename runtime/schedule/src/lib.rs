@@ -2,6 +2,8 @@
 //!
 //! May know requests. What it schedules is a type parameter: it knows no instances, and reads no values.
 
+/// Values that come later.
+pub mod delays;
 /// The interface of scheduling policies.
 pub mod policy;
 /// Sleep and wake-up of workers, and the end of a run.

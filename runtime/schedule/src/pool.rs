@@ -1,12 +1,27 @@
 //! Sleep and wake-up of workers, and the end of a run.
 //!
 //! A run is over when all workers are idle and nothing is ready: work comes only from workers, so
-//! nothing can become ready again. That is the whole of termination detection; there is no counter
-//! on the hot path.
+//! nothing can become ready again, but for values that come later: while there are such, the workers wait for the
+//! time of the first. That is the whole of termination detection; there is no counter on the hot path.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
+
+/// Time until which sleepers may have to wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// There is none: work comes only from workers.
+    WorkersAreDone,
+    /// This time passes until something comes; none if it is there.
+    Elapsed(Duration),
+    /// Something comes when no worker has anything to do; virtual time then jumps there.
+    NobodyServes,
+}
+
+/// Longest time for which a sleeper does not look whether the run was asked to end.
+const LONGEST_SLEEP: Duration = Duration::from_millis(50);
 
 /// Workers of a run, asleep and awake.
 pub struct Pool {
@@ -97,11 +112,15 @@ impl Pool {
     /// when the run is over. While `is_held` holds it is not over when all are idle or wait within bodies: `rest` is
     /// then called, with all sleepers kept from going on, and tells whether the run is at rest. Where it is not, what
     /// was held has been let go of since, perhaps without a wake-up that this worker would see: it looks again.
+    ///
+    /// `until` tells when something comes that no worker sends. A run at rest does not wait for it. Where it comes when nobody serves,
+    /// `jump` has it come.
     pub fn sleep(
         &self,
         has_work: impl Fn() -> bool,
         is_held: impl Fn() -> bool,
         rest: impl Fn() -> bool,
+        (until, jump): (impl Fn() -> Until, impl Fn()),
     ) -> bool {
         let mut is_over = self.is_over.lock();
         self.n_idle.fetch_add(1, Ordering::Relaxed);
@@ -121,15 +140,34 @@ impl Pool {
                 return true;
             }
             if is_held {
-                if self.is_nobody_serving() && !rest() {
+                if self.is_nobody_serving() {
+                    if rest() {
+                        self.wake.wait(&mut is_over);
+                    }
                     continue;
                 }
-            } else if self.n_idle.load(Ordering::Relaxed) == self.n_workers {
-                *is_over = true;
-                self.wake.notify_all();
-                return false;
             }
-            self.wake.wait(&mut is_over);
+            let are_all_idle = !is_held && self.n_idle.load(Ordering::Relaxed) == self.n_workers;
+            match until() {
+                Until::WorkersAreDone if are_all_idle => {
+                    *is_over = true;
+                    self.wake.notify_all();
+                    return false;
+                }
+                Until::NobodyServes if are_all_idle => {
+                    jump();
+                    self.wake.notify_all();
+                }
+                Until::Elapsed(Duration::ZERO) => {
+                    self.n_idle.fetch_sub(1, Ordering::Relaxed);
+                    self.is_waking.store(false, Ordering::Relaxed);
+                    return true;
+                }
+                Until::Elapsed(duration) => {
+                    self.wake.wait_for(&mut is_over, duration.min(LONGEST_SLEEP));
+                }
+                Until::WorkersAreDone | Until::NobodyServes => self.wake.wait(&mut is_over),
+            }
         }
     }
 
@@ -144,7 +182,7 @@ impl Pool {
 mod tests {
     use std::cell::Cell;
 
-    use super::Pool;
+    use super::{Duration, Pool, Until};
 
     #[test]
     fn what_is_let_go_of_while_the_last_worker_falls_asleep_ends_the_run() {
@@ -152,7 +190,7 @@ mod tests {
         let n_looks = Cell::new(0);
         // Held at the first look; by the time of the call nothing is stopped any more, and nobody calls `wake_all`.
         let is_held = || n_looks.replace(n_looks.get() + 1) == 0;
-        assert!(!pool.sleep(|| false, is_held, || false));
+        assert!(!pool.sleep(|| false, is_held, || false, (|| Until::WorkersAreDone, || ())));
         assert_eq!(n_looks.get(), 2);
     }
 
@@ -164,6 +202,22 @@ mod tests {
             is_ready.set(true);
             false
         };
-        assert!(pool.sleep(|| is_ready.get(), || true, rest));
+        assert!(pool.sleep(|| is_ready.get(), || true, rest, (|| Until::WorkersAreDone, || ())));
+    }
+
+    #[test]
+    fn virtual_time_jumps_when_all_are_idle() {
+        let pool = Pool::new(1);
+        let has_come = Cell::new(false);
+        let until = || if has_come.get() { Until::Elapsed(Duration::ZERO) } else { Until::NobodyServes };
+        assert!(pool.sleep(|| false, || false, || true, (until, || has_come.set(true))));
+    }
+
+    #[test]
+    fn what_comes_later_keeps_the_run_going() {
+        let pool = Pool::new(1);
+        let n_left = Cell::new(3);
+        let until = || Until::Elapsed(Duration::from_nanos(n_left.replace(n_left.get() - 1)));
+        assert!(pool.sleep(|| false, || false, || true, (until, || ())));
     }
 }

@@ -174,7 +174,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
                 .filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
             execution.local_state().shared_after = after.collect();
         }
-        self.route(instance, template)?;
+        self.route(instance, template, false)?;
         self.leave_scope(execution);
         for slot_idx in layout.vars.clone() {
             self.admit_var(template, slot_idx, template.body_script())?;

@@ -32,6 +32,8 @@ use crate::fire::worker::Worker;
 pub(crate) mod bounded;
 /// Changes of queues, in replays.
 pub(crate) mod edits;
+/// Values that come later.
+pub(crate) mod later;
 
 impl<M: Instrumentation> Session<'_, M> {
     /// Where a value is going, and the value.
@@ -44,14 +46,18 @@ impl<M: Instrumentation> Session<'_, M> {
 }
 
 impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
-    /// Evaluates the routing rules; fills `routes_taken` and `outgoing`.
+    /// Evaluates the routing rules, or those of a failed event; fills `routes_taken` and `outgoing`.
     pub(crate) fn route(
         &mut self,
         instance: &Arc<Instance<M>>,
         template: &'p Template,
+        on_error: bool,
     ) -> Result<(), CodeError> {
         self.begin_steps();
         for (rule_idx, rule) in template.route.iter().enumerate() {
+            if rule.on_error != on_error {
+                continue;
+            }
             let holds = match &rule.guard {
                 Some(guard) if !rule.guards_elements => self.code_bool(guard, rule, &[])?,
                 _ => true,
@@ -112,6 +118,12 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         if M::RECORDS && self.keeps_sent {
             self.sent.push((format!("{}{elements}", port.name), value.clone()));
         }
+        self.delay = match &send.after {
+            Some(after) if self.session.sends_later(instance.template) => {
+                self.delay(after, rule, locals)?
+            }
+            _ => 0,
+        };
         self.send(instance, template, send.port, elements, value, rule.at)
     }
 
@@ -179,6 +191,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
                 elements,
                 value: value.clone(),
                 fate: Fate::Delivered,
+                delay: 0,
             });
         }
         has_matched.then_some(())
@@ -264,6 +277,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
                         elements,
                         value: value.clone(),
                         fate: Fate::Delivered,
+                        delay: self.delay,
                     });
                 }
                 Target::Unit(template) => {
@@ -285,6 +299,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
                         elements,
                         value: value.clone(),
                         fate: Fate::Delivered,
+                        delay: self.delay,
                     });
                 }
                 Target::Call(call) => {
@@ -347,8 +362,10 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
                 session.dropped.add(template, port, 1);
             }
         }
-        for Outgoing { arc, target, port, elements, value, fate } in outgoing.drain(..) {
+        let may_come_later = session.sends_later(sender.template);
+        for Outgoing { arc, target, port, elements, value, fate, delay } in outgoing.drain(..) {
             let stamp = M::via(stamp, arc);
+            let target = if may_come_later { target.without_entry() } else { target };
             let target = match (target, &value) {
                 (Receiver::Elsewhere(graph, template, index), _) => create(&graph, template, index),
                 (Receiver::Instance(template, index), _) => create(&sender.graph, template, index),
@@ -360,8 +377,12 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             };
             let directive = M::Directive::of(sends_next);
             let token = Token { value, stamp, known: known.clone(), directive };
+            let mut delivery = Delivery { port, elements, token };
+            if may_come_later {
+                let Some(now) = session.send_later(sender, &target, delivery, delay) else { continue };
+                delivery = now;
+            }
             if session.has_bounds && session.program.bounded.receives(target.template) {
-                let delivery = Delivery { port, elements, token };
                 self.deliver_bounded(&target, delivery);
                 session.scheduler.pause(&mut self.local);
                 continue;
@@ -369,7 +390,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             let mut inbox = target.inbox.lock();
             let mut filled = 0;
             if fate == Fate::Delivered {
-                inbox.put(Delivery { port, elements, token });
+                inbox.put(delivery);
                 filled = port_bit(port);
             }
             let is_due = inbox.schedule(filled, session.needs(target.template));

@@ -37,6 +37,8 @@ use rustc_hash::FxHashMap;
 
 use crate::fire::at_once::AtOnce;
 use crate::fire::dropped::DroppedCounts;
+use crate::fire::failure::Handled;
+use crate::fire::route::later::LaterValues;
 use crate::fire::lines::Lines;
 
 pub(crate) use hasse_request::control::command::GlobalCommand;
@@ -85,6 +87,10 @@ pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) at_once: AtOnce<M>,
     /// Values that full ports have dropped.
     pub(crate) dropped: DroppedCounts,
+    /// Failed events of nodes that go on.
+    pub(crate) handled: Handled,
+    /// Values that come later.
+    pub(crate) delays: LaterValues<M>,
 }
 
 impl<M: Instrumentation> Session<'_, M> {
@@ -216,11 +222,13 @@ impl<M: Instrumentation> Session<'_, M> {
     /// Puts a worker to sleep; false when the run is over.
     pub(crate) fn sleep(&self) -> bool {
         let has_work = || self.scheduler.has_work() || self.offered.is_any();
-        let Some(board) = &self.board else { return self.pool.sleep(has_work, || false, || true) };
+        let time = (|| self.next_value(), || self.jump());
+        let Some(board) = &self.board else { return self.pool.sleep(has_work, || false, || true, time) };
         self.pool.sleep(
             has_work,
             || board.has_stopped(),
             || board.rest(|| !has_work() && self.pool.is_nobody_serving()),
+            time,
         )
     }
 

@@ -87,6 +87,8 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation> {
     pub(crate) wanted: Vec<Wanted>,
     pub(crate) enabled: Vec<usize>,
     pub(crate) outgoing: Vec<Outgoing>,
+    /// Time until the values come that the routing rule under way sends, in nanoseconds.
+    pub(crate) delay: u64,
     /// Number of events for whose values room is kept in the turn of a sender to bounded ports; else without end.
     pub(crate) room: usize,
     /// Values without room that the event under way has sent.
@@ -164,6 +166,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             lane_locals: session.program.plan.templates.iter().map(|_| None).collect(),
             steps: session.program.plan.templates.iter().map(|_| None).collect(),
             matches: Matches::new(session.program.plan.templates.len()),
+            delay: 0,
             lane_sent: Vec::new(),
             lane_moved: Vec::new(),
             wanted: Vec::new(),
@@ -281,6 +284,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
 
     /// Serves an instance: the one that was made ready to be next, or whom the scheduler gives; false if there is none.
     fn activate(&mut self) -> bool {
+        if self.session.is_value_due() {
+            self.deliver_due();
+        }
         if let Some(next) = self.next.take() {
             if self.session.scheduler.may_go_on(&mut self.local) {
                 self.session.instrumentation.begin_turn(&mut self.notes);

@@ -13,6 +13,7 @@ use hasse_model::event::EventBatch;
 use hasse_model::id::{ActionId, EventId};
 use hasse_record::collector::shelf::UnderWay;
 use hasse_record::instrumentation::Instrumentation;
+use hasse_store::instance::Inbox;
 use hasse_runtime_plan::freedom::may_fire_without_values;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -74,9 +75,10 @@ impl<M: Instrumentation> Session<'_, M> {
                 None => {
                     let core = instance.core.try_lock()?;
                     let template = self.program.plan.template(instance.template);
+                    let has_values = |inbox: &Inbox<M>| !inbox.is_empty() || inbox.n_later > 0;
                     let could_go_on = core.pending.is_some()
                         || core.must_start
-                        || !instance.inbox.lock().is_empty()
+                        || has_values(&instance.inbox.lock())
                         || core.ports.iter().any(|port| !port.is_empty())
                         || template.fire.iter().any(may_fire_without_values)
                         || waited_for.contains(&instance.action);

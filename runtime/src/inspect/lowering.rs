@@ -138,7 +138,8 @@ fn explain_node(program: &Program<'_>, template_idx: usize) -> NodeLowering {
         };
         parts.push(part(node, PartKind::Body, ("", at), choice, Vec::new()));
     }
-    for (rule_idx, rule) in template.route.iter().enumerate() {
+    let usual = template.route.iter().enumerate().filter(|(_, rule)| !rule.on_error);
+    for (rule_idx, rule) in usual {
         let guards = slowest.guards.filter(|reason| reason.site == Site::Route(rule_idx));
         let choice = guards.map_or(slowest, |reason| Choice::of_reason(Tier::Single, reason));
         parts.push(part(node, PartKind::Routing, (&rule.text, rule.at), choice, codes_of_routing(rule)));
@@ -187,7 +188,7 @@ fn codes_of_firing(rule: &FiringRule) -> Vec<&Code> {
 fn codes_of_routing(rule: &RoutingRule) -> Vec<&Code> {
     let sends = rule.sends.iter().flat_map(|send| {
         let bounds = send.loops.iter().flat_map(|range| [&range.low, &range.high]);
-        bounds.chain(&send.elements).chain([&send.value])
+        bounds.chain(&send.elements).chain([&send.value]).chain(send.after.as_ref().map(|after| &after.number))
     });
     sends.chain(&rule.guard).collect()
 }

@@ -34,6 +34,7 @@ pub(crate) fn report<M: Instrumentation>(
     let was_stopped = session.stop.is_set() || was_decided;
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
+    session.bring_all();
     let idle = idle(session);
     if session.replays() {
         put_left(session);
@@ -90,6 +91,7 @@ pub(crate) fn report<M: Instrumentation>(
         errors,
         waiting_values: if was_stopped { waiting_values(session) } else { Vec::new() },
         dropped: session.dropped.report(session.program.plan),
+        handled: session.handled.report(session.program.plan),
         divergence: session.divergence.lock().take(),
         stopped_at,
         digest: session.instrumentation.digest(),
@@ -157,6 +159,7 @@ pub(crate) fn report_while_executing<M: Instrumentation>(
     session: &Session<'_, M>,
     n_events: u64,
 ) -> RunReport {
+    session.bring_all();
     let plan = session.program.plan;
     let (results, errors) = results_and_errors(session);
     RunReport {
@@ -176,6 +179,7 @@ pub(crate) fn report_while_executing<M: Instrumentation>(
         errors,
         waiting_values: waiting_values(session),
         dropped: session.dropped.report(session.program.plan),
+        handled: session.handled.report(session.program.plan),
         divergence: session.divergence.lock().take(),
         stopped_at: None,
         digest: None,

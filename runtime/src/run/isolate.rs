@@ -164,6 +164,8 @@ fn serve(program: &Program<'_>, options: &RunOptions, event: &Isolated) -> Serve
     let mismatch = worker.context.lock().mismatch();
     let ended = alone.take_ended().expect("an execution that ended was noted");
     let error = session.errors.lock().pop();
+    let handled = || session.handled.report(program.plan).pop().and_then(|handled| handled.first);
+    let error = error.or_else(handled);
     Ok(Ok(executed(ended, error, mismatch)))
 }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use crossbeam_utils::CachePadded;
+use hasse_body::clock::Clock;
 use hasse_body::effects::SharedContext;
 use hasse_body::output::lasting::Lasting;
 use hasse_body::output::{Output, OutputOrder};
@@ -24,6 +25,7 @@ use hasse_request::options::{RunOptions, RuntimeError};
 use hasse_request::report::{Idle, RunReport};
 use hasse_runtime_plan::lane::Lane;
 use hasse_runtime_plan::program::Program;
+use hasse_schedule::delays::Delays;
 use hasse_schedule::pool::Pool;
 use hasse_schedule::scheduler::{Policy, Scheduler};
 use hasse_store::instance::Ready;
@@ -35,6 +37,7 @@ use rustc_hash::FxHashMap;
 
 use crate::fire::at_once::AtOnce;
 use crate::fire::dropped::DroppedCounts;
+use crate::fire::failure::Handled;
 use crate::fire::lines::Lines;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
@@ -304,7 +307,10 @@ pub(crate) fn open<'p, M: Instrumentation>(
     });
     Session {
         program,
-        outside: Arc::new(Outside::new(&options.program_folder, &options.sandbox)),
+        outside: Arc::new(
+            Outside::new(&options.program_folder, &options.sandbox)
+                .with_clock(Clock::new(options.virtual_time && !instrumentation.replays())),
+        ),
         memory: options.sandbox.memory,
         instrumentation,
         scheduler,
@@ -335,6 +341,8 @@ pub(crate) fn open<'p, M: Instrumentation>(
         has_bounds,
         at_once: AtOnce::of(program.plan, instrumentation.replays() || is_decided),
         dropped: DroppedCounts::of(program.plan),
+        handled: Handled::of(program.plan),
+        delays: Delays::new(),
     }
 }
 

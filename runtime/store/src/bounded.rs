@@ -169,6 +169,11 @@ impl<M: Instrumentation> Rooms<M> {
         (room.most, n_beyond, room.n_arriving + room.n_on_port > room.most)
     }
 
+    /// Takes room for a value that comes whether there is room or not, and is not dropped.
+    pub(crate) fn admit_beyond(&mut self, place: (usize, &Index), most: impl FnOnce() -> usize) {
+        self.room(place, most).n_arriving += 1;
+    }
+
     /// Takes room for as many of `n_values` values as there is; returns their number.
     pub(crate) fn admit_some(
         &mut self,

@@ -29,12 +29,24 @@ pub struct Execution<M: Instrumentation> {
     pub bound: Vec<(usize, Dynamic)>,
     /// An error that came up before the body: a guard or `init` that failed.
     pub early_error: Option<CodeError>,
+    /// State before the body, which an execution of a node comes back to that goes on after errors, or executes bodies again. `None`
+    /// where nothing was taken: a guard or `init` has failed.
+    pub kept: Option<Box<Kept>>,
     /// Values that are kept with the record.
     pub local: Option<Box<LocalState>>,
     /// Replay: true if the recorded event has effects or printed lines.
     pub had_effects: bool,
     /// In a controlled run.
     pub controlled: Option<Box<Controlled>>,
+}
+
+/// State of an execution before its body, by slot.
+#[derive(Default)]
+pub struct Kept {
+    /// Vars when the firing rule was selected.
+    pub found: Vec<Dynamic>,
+    /// Vars, names bound and shared objects when all was taken and locked.
+    pub before: Vec<(usize, Dynamic)>,
 }
 
 impl<M: Instrumentation> Execution<M> {

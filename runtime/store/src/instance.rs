@@ -66,6 +66,8 @@ pub struct Inbox<M: Instrumentation> {
     pub is_scheduled: bool,
     /// Ports that hold or are about to hold values, as bits, of an instance that nobody serves.
     pub filled: PortSet,
+    /// Number of values that come later.
+    pub n_later: u32,
     /// Room on its bounded ports, once a value has come for one.
     rooms: Option<Box<Rooms<M>>>,
 }
@@ -165,6 +167,13 @@ impl<M: Instrumentation> Inbox<M> {
         }
         self.put(delivery);
         Ok(())
+    }
+
+    /// Puts a value in for a bounded port, whether there is room or not.
+    pub fn put_beyond(&mut self, most: impl FnOnce() -> usize, delivery: Delivery<M>) {
+        let rooms = self.rooms.get_or_insert_with(Box::default);
+        rooms.admit_beyond((delivery.port, &delivery.elements), most);
+        self.put(delivery);
     }
 
     /// Notes the number of values on a bounded port of an instance that has begun elsewhere.
@@ -469,6 +478,7 @@ impl<M: Instrumentation> Instance<M> {
                 is_only,
                 deliveries: ThinVec::new(),
                 is_scheduled: false,
+                n_later: 0,
                 filled: 0,
                 rooms: None,
             }),

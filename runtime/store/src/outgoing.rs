@@ -32,6 +32,8 @@ pub struct Outgoing {
     pub value: Value,
     /// Its fate in a replay, which knows it already.
     pub fate: Fate,
+    /// Time until it comes in nanoseconds; 0 if it comes at once.
+    pub delay: u64,
 }
 
 /// Fates of values that are sent. One that is dropped while it waits creates its receiver and goes no further.
@@ -74,6 +76,16 @@ impl Receiver {
         match is_own {
             true => Self::Instance(template, index),
             false => Self::Elsewhere(Arc::clone(graph), template, index),
+        }
+    }
+}
+
+impl Receiver {
+    /// The same as an instance, which is created if it does not exist.
+    pub fn without_entry(self) -> Self {
+        match self {
+            Self::Entry(template, index) => Self::Instance(template, index),
+            other => other,
         }
     }
 }

@@ -275,7 +275,13 @@ fn reach<'a, 'p, M: Instrumentation>(
 ) -> Reach<'a, 'p> {
     let mut reach = Reach::new(program, graphs);
     registry.each_instance(|instance| {
-        let is_due = if stops_short { is_needed(instance) } else { instance.inbox.lock().is_scheduled };
+        let is_due = match stops_short {
+            true => is_needed(instance),
+            false => {
+                let inbox = instance.inbox.lock();
+                inbox.is_scheduled || inbox.n_later > 0
+            }
+        };
         if is_due {
             reach.start(instance.graph.id, instance.template, point(instance.index.as_slice()));
         }
@@ -296,6 +302,7 @@ fn is_needed<M: Instrumentation>(instance: &Instance<M>) -> bool {
     let inbox = instance.inbox.lock();
     inbox.is_scheduled
         || !inbox.is_empty()
+        || inbox.n_later > 0
         || core.count == 0
         || core.has_failed
         || core.must_start

@@ -49,6 +49,8 @@ struct Held<'a> {
 impl Held<'_> {
     fn guard(&self, route: &RoutingRule) -> Sends {
         match &route.guard {
+            // That the event fails is not known.
+            _ if route.on_error => Sends::Maybe,
             None => Sends::Always,
             Some(Code::Expr(expr)) => match self.known.eval(expr, &[]) {
                 Some(Scalar::Bool(true)) => Sends::Always,

@@ -27,6 +27,8 @@ pub struct Unit {
     body: Option<String>,
     native: Option<String>,
     route: Vec<String>,
+    on_error: Vec<String>,
+    retry: Option<String>,
 }
 
 impl Unit {
@@ -53,6 +55,9 @@ impl Unit {
         fire: fire;
         /// Adds a routing rule: `"o <- v * v"`.
         route: route;
+        /// Adds a routing rule for failed events, `"bad <- error"`, after which an instance goes on with the next values; or says
+        /// `"continue"`, and it goes on without one.
+        on_error: on_error;
     }
 
     texts! {
@@ -113,6 +118,14 @@ impl Unit {
         self
     }
 
+    /// Sets how often a body that fails is executed again in one event at most: a number, or an expression over the parameters of
+    /// the graph.
+    #[must_use]
+    pub fn retry(mut self, number: &str) -> Self {
+        self.retry = Some(number.to_owned());
+        self
+    }
+
     /// Sets the body as a Rhai text.
     #[must_use]
     pub fn body(mut self, text: &str) -> Self {
@@ -149,7 +162,11 @@ impl Unit {
         if let Some(native) = &self.native {
             keys.add("do", format!("{{ native = {} }}", string(native)));
         }
+        if let Some(number) = &self.retry {
+            keys.add("retry", number_or_text(number));
+        }
         keys.add_list("route", &self.route);
+        keys.add_list("on_error", &self.on_error);
         keys
     }
 }

@@ -224,7 +224,7 @@ fn loop_text(looped: &LoopText<'_>) -> String {
 }
 
 fn route(node: &NodeDecl<'_>, template: &Template, front: &Front) -> Vec<RouteSummary> {
-    let rules = template.route.iter().zip(&node.unit.route);
+    let rules = template.route.iter().zip(node.unit.all_routes());
     rules
         .map(|(rule, text)| {
             let whole = text.all();
@@ -236,6 +236,7 @@ fn route(node: &NodeDecl<'_>, template: &Template, front: &Front) -> Vec<RouteSu
                     .chain(elements)
                     .chain(loops)
                     .chain(std::iter::once(spelled(&send.value)))
+                    .chain(send.after.as_ref().map(|after| spelled(&after.number)))
                     .collect();
                 let loop_names: Vec<_> = send.loops.iter().map(|looped| looped.name.as_str()).collect();
                 SendSummary {

@@ -159,7 +159,7 @@ fn declared_names(node: &dyn TableLike) -> BTreeSet<String> {
             .filter_map(|behind| values(behind).into_iter().next().map(|range| &behind[range]));
         declared.extend(targets.map(str::to_owned));
     }
-    for rule in list("fire").chain(list("route")).filter_map(|rule| rule.as_str()) {
+    for rule in list("fire").chain(list("route")).chain(list("on_error")).filter_map(|rule| rule.as_str()) {
         declared.extend(bound(rule));
     }
     declared

@@ -240,7 +240,7 @@ fn text_of(value: &Option<FieldValue>) -> &str {
 pub(super) fn code_of_rows(key: &str) -> CodeKind {
     match key {
         "fire" => CodeKind::Firing,
-        "route" => CodeKind::Routing,
+        "route" | "on_error" => CodeKind::Routing,
         "share" => CodeKind::Share,
         _ => CodeKind::Arc,
     }

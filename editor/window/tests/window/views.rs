@@ -61,6 +61,7 @@ pub(crate) fn record_of(text: &str, path: &Path) -> Vec<EventRecord> {
         capture,
         control: None,
         chooser: None,
+        virtual_time: false,
     };
     let header = TraceHeader {
         program_path: "a.hasse".to_owned(),

@@ -4,7 +4,6 @@
 //! and takes it from the record when replaying.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use hasse_model::event::EffectKind;
 use hasse_model::value::Value;
@@ -41,17 +40,13 @@ fn result(context: &SharedContext, name: &str, held: &Dynamic) -> Outcome<()> {
 
 /// `time()`: seconds since 1970-01-01 00:00 UTC, real; negative before. The clock of the system:
 /// it can be set back.
-pub(super) fn time(_context: &mut EventContext) -> Result<Value, String> {
-    let seconds = match SystemTime::now().duration_since(UNIX_EPOCH) {
-        Ok(since) => since.as_secs_f64(),
-        Err(before) => -before.duration().as_secs_f64(),
-    };
-    Ok(Value::Real(seconds))
+pub(super) fn time(context: &mut EventContext) -> Result<Value, String> {
+    Ok(Value::Real(context.outside().clock.system_seconds()))
 }
 
 /// `elapsed()`: seconds since the run began, real; never goes back.
 pub(super) fn elapsed(context: &mut EventContext) -> Result<Value, String> {
-    Ok(Value::Real(context.outside().began.elapsed().as_secs_f64()))
+    Ok(Value::Real(context.outside().clock.seconds()))
 }
 
 /// `env(name)`: a variable of the environment, string, or `()` where it is not set. Errors: it

@@ -60,14 +60,11 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         let layout = &session.program.layouts[instance.template.idx()];
         let has_body = session.program.plan.template(instance.template).body.is_some();
         let Work { mut written, ended, .. } = work;
-        let (outcome, error) = match ended {
+        let (mut outcome, mut error) = match ended {
             Ok(()) => (Outcome::Done, None),
             Err(Fault::Failed(error)) => (Outcome::Failed, Some(error)),
             Err(Fault::Stopped) => (Outcome::Stopped, None),
         };
-        // Most bodies say and ask nothing. One that was interrupted is not executed in a replay, which prints what it had printed.
-        let is_left_out = self.session.replays() && outcome == Outcome::Stopped;
-        let has_spoken = has_body && (self.context.is_used() || is_left_out);
         if outcome != Outcome::Done {
             self.outgoing.clear();
             self.routes_taken.clear();
@@ -75,11 +72,14 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             written.clear();
             core.has_failed = true;
         }
+        if let Some(failed) = error.take() {
+            (outcome, error) = self.handle(instance, core, &mut execution, failed);
+        }
+        // Most bodies say and ask nothing. One that was interrupted is not executed in a replay, which prints what it had printed.
+        let is_left_out = self.session.replays() && outcome == Outcome::Stopped;
+        let has_spoken = has_body && (self.context.is_used() || is_left_out);
         // Where a guard or the taking of values has failed, no lock was asked for.
         let n_held = execution.n_locks;
-        if let Some(error) = &error {
-            self.report(instance, execution.id, error);
-        }
         self.frame.leave_scope();
         if M::CONTROLLED || self.session.instrumentation.assigns_again() {
             self.frame.forget_lets();
@@ -257,21 +257,21 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         told
     }
 
-    /// Notes an error of the program at an event.
-    pub(crate) fn report(&mut self, instance: &Instance<M>, id: EventId, error: &CodeError) {
+    /// An error of the program at an event, with what the event saw.
+    pub(crate) fn run_error(&self, instance: &Instance<M>, id: EventId, error: &CodeError) -> RunError {
         let values = self
             .frame
             .entries()
             .filter(|(_, held)| !held.is_unit())
             .map(|(name, held)| seen(name, held))
             .collect();
-        self.session.errors.lock().push(RunError {
+        RunError {
             code: error.code,
             event: self.session.event_path(instance, id.count),
             message: brief(&error.message, MAX_MESSAGE),
             at: error.at,
             values,
-        });
+        }
     }
 
     fn clear_bound(&mut self, slots: impl Iterator<Item = usize>) {

@@ -148,6 +148,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             n_locks,
             bound: Vec::new(),
             early_error,
+            kept: None,
             local: None,
             had_effects: false,
             controlled: None,

@@ -1,0 +1,64 @@
+//! Values that come later do not go to ports that drop values: what such a port drops is decided among all values of an event, which
+//! come there at once.
+
+use std::collections::BTreeSet;
+
+use hasse_model::diagnostic::{Diagnostic, Location};
+use hasse_model::id::{CallId, GraphId, TemplateId};
+use hasse_model::plan::{Plan, Source, Target};
+
+use crate::session::Session;
+
+/// Reports sendings of values that come later, by places of their rules, from which a value can come to a port that drops some.
+pub(crate) fn check_delays(plan: &Plan, session: &mut Session<'_>) {
+    for (template_idx, template) in plan.templates.iter().enumerate() {
+        let mut ports: BTreeSet<(usize, Location)> = BTreeSet::new();
+        for rule in &template.route {
+            let later = rule.sends.iter().filter(|send| send.after.is_some());
+            ports.extend(later.map(|send| (send.port, rule.at)));
+        }
+        for (port, at) in ports {
+            let source = Source::Unit(TemplateId::from_idx(template_idx));
+            let Some((receiver, input)) = dropping_port(plan, (template.graph, source, port)) else {
+                continue;
+            };
+            let receiver = plan.template(receiver);
+            let declared = &receiver.inputs[input];
+            let name = format!("{}.{}", plan.template_label(receiver), declared.name);
+            let message = format!("values that come later would go to `{name}`, which drops values when it is full");
+            let help = "send them to a node of its own, which passes them on to that port";
+            let diagnostic = Diagnostic::error("E0107", message, at, "").with_help(help);
+            session.report(diagnostic.with_label(declared.at, "the port is declared here"));
+        }
+    }
+}
+
+/// The first port that drops values to which a value can come from a port, whatever its index numbers.
+fn dropping_port(plan: &Plan, from: (GraphId, Source, usize)) -> Option<(TemplateId, usize)> {
+    let mut seen = BTreeSet::new();
+    let mut todo = vec![from];
+    while let Some((graph, source, port)) = todo.pop() {
+        for (arc_id, arc) in plan.arcs_from(graph, source, port) {
+            if !seen.insert(arc_id) {
+                continue;
+            }
+            match arc.target {
+                Target::Unit(template) => {
+                    let declared = &plan.template(template).inputs[arc.target_port];
+                    if declared.bound.is_some() && declared.full.drops() {
+                        return Some((template, arc.target_port));
+                    }
+                }
+                Target::Call(call) => todo.push((plan.call(call).graph, Source::Interface, arc.target_port)),
+                Target::Interface => {
+                    let calls = plan.calls.iter().enumerate().filter(|(_, call)| call.graph == graph);
+                    todo.extend(calls.map(|(call_idx, call)| {
+                        let source = Source::Call(CallId::from_idx(call_idx));
+                        (call.owner, source, arc.target_port)
+                    }));
+                }
+            }
+        }
+    }
+    None
+}
