@@ -6,8 +6,8 @@ use hasse_debugger::json::{serialize_named, value_json};
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_model::value::Value;
 use hasse_runtime::report::{
-    Divergence, DroppedValues, HandledErrors, HeldValues, PossibleSender, RunError, RunReport, SeenValue, WaitCause,
-    WaitingAction, WaitingClass, WaitingRule, WaitingValues,
+    Divergence, DroppedValues, HandledErrors, HeldValues, PossibleSender, RunError, RunReport, SeenValue,
+    WaitCause, WaitingAction, WaitingClass, WaitingRule, WaitingValues,
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value as Json, json};

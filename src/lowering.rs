@@ -234,7 +234,10 @@ fn codes(template: &Template) -> impl Iterator<Item = &Code> {
     let route = template.route.iter().flat_map(|rule| {
         let sends = rule.sends.iter().flat_map(|send| {
             let bounds = send.loops.iter().flat_map(|range| [&range.low, &range.high]);
-            bounds.chain(&send.elements).chain([&send.value]).chain(send.after.as_ref().map(|after| &after.number))
+            bounds
+                .chain(&send.elements)
+                .chain([&send.value])
+                .chain(send.after.as_ref().map(|after| &after.number))
         });
         sends.chain(&rule.guard)
     });

@@ -109,7 +109,10 @@ fn flatten_item(item: &Item, line: u32, path: &mut Vec<String>, source: &Source,
 /// Whether an element of an array, by its path, is an arc, a share line or a rule.
 fn is_of_rules(path: &[String]) -> bool {
     let parts: Vec<&str> = path.iter().map(String::as_str).collect();
-    matches!(parts[..], ["graph", _, "arcs" | "share", _] | ["graph", _, "uc", _, "fire" | "route" | "on_error", _])
+    matches!(
+        parts[..],
+        ["graph", _, "arcs" | "share", _] | ["graph", _, "uc", _, "fire" | "route" | "on_error", _]
+    )
 }
 
 /// A value without its spelling.

@@ -139,6 +139,8 @@ pub(crate) struct NodeDecl<'t> {
     pub(crate) retry: Option<Expr>,
     /// The slot of the error in routing rules of failed events.
     pub(crate) error: Option<SlotId>,
+    /// The way of its errors to an output port of its graph, where the graph has one for them, and the node no policy.
+    pub(crate) forwarded: Option<Forwarded>,
 }
 
 impl NodeDecl<'_> {
@@ -155,6 +157,16 @@ impl NodeDecl<'_> {
     pub(crate) fn slots_of(&self, kind: SlotKind) -> impl Iterator<Item = &Slot> {
         self.slots.iter().filter(move |slot| slot.kind == kind)
     }
+}
+
+/// Way of the errors of a node to an output port of its graph.
+pub(crate) struct Forwarded {
+    /// Output port of the node, by position.
+    pub(crate) port: usize,
+    /// Output port of the graph, by position.
+    pub(crate) target_port: usize,
+    /// Location of the name of that port.
+    pub(crate) at: Location,
 }
 
 /// A port.

@@ -57,6 +57,8 @@ pub(crate) struct Graph {
     pub(crate) formals: Vec<Entry>,
     pub(crate) arcs: Vec<Text>,
     pub(crate) shares: Vec<Text>,
+    /// Output port to which nodes without a policy for failed events send their errors.
+    pub(crate) on_error: Option<Name>,
     pub(crate) units: Vec<Unit>,
     pub(crate) shared: Vec<SharedObject>,
     pub(crate) calls: Vec<CallNode>,
@@ -95,16 +97,15 @@ pub(crate) struct Unit {
     /// Maximum number of its instances that execute at a time.
     pub(crate) at_once: Option<Text>,
     /// The policy for its failed events.
-    pub(crate) on_error: OnError,
+    pub(crate) on_error: Option<OnError>,
     /// Maximum number of times that a body which fails is executed again.
     pub(crate) retry: Option<Text>,
 }
 
 /// `on_error`
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) enum OnError {
     /// `"stop"`: the instance executes nothing more.
-    #[default]
     Stop,
     /// `"continue"`: it goes on with the next values.
     Continue,
@@ -112,20 +113,18 @@ pub(crate) enum OnError {
     Rules(Vec<Text>),
 }
 
-impl OnError {
+impl Unit {
     /// Routing rules of failed events.
-    pub(crate) fn rules(&self) -> &[Text] {
-        match self {
-            OnError::Rules(rules) => rules,
-            OnError::Stop | OnError::Continue => &[],
+    pub(crate) fn error_rules(&self) -> &[Text] {
+        match &self.on_error {
+            Some(OnError::Rules(rules)) => rules,
+            Some(OnError::Stop | OnError::Continue) | None => &[],
         }
     }
-}
 
-impl Unit {
     /// Routing rules, and after them those of failed events, as a plan has them.
     pub(crate) fn all_routes(&self) -> impl Iterator<Item = &Text> {
-        self.route.iter().chain(self.on_error.rules())
+        self.route.iter().chain(self.error_rules())
     }
 }
 

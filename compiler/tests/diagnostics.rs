@@ -80,6 +80,30 @@ const CASES: &[Case] = cases! {
     "E0106": ["stop = true" => "stop = true\nat_once = 0"] but not ["stop = true" => "stop = true\nat_once = 1"];
     "E0106": ["stop = true" => "stop = true\nat_once = \"m\""] but not ["stop = true" => "stop = true\nat_once = \"2 * n\""];
     "E0004": ["stop = true" => "stop = true\nat_once = true"] but not [];
+    "E0106": ["stop = true" => "stop = true\nretry = -1"] but not ["stop = true" => "stop = true\nretry = 0"];
+    "E0106": ["stop = true" => "stop = true\nretry = \"m\""] but not ["stop = true" => "stop = true\nretry = \"2 * n\""];
+    "E0004": ["stop = true" => "stop = true\nretry = 1.5"] but not [];
+    "E0004": ["stop = true" => "stop = true\non_error = \"contnue\""] but not ["stop = true" => "stop = true\non_error = \"continue\""];
+    "E0004": ["stop = true" => "stop = true\non_error = true"] but not ["stop = true" => "stop = true\non_error = [\"stop\"]"];
+    "E0004": ["route = [\"done <- k" => "on_error = [\"done\"]\nroute = [\"done <- k"] but not ["route = [\"done <- k" => "on_error = [\"done <- error.line\"]\nroute = [\"done <- k"];
+    "E0402": ["route = [\"done <- k" => "on_error = [\"done <-\"]\nroute = [\"done <- k"] but not ["route = [\"done <- k" => "on_error = []\nroute = [\"done <- k"];
+    "E0202": ["route = [\"done <- k" => "on_error = [\"done <- error\"]\nroute = [\"done <- k"] but not ["route = [\"done <- k" => "on_error = \"done <- p.len()\"\nroute = [\"done <- k"];
+    "E0502": ["route = [\"done <- k" => "on_error = [\"done <- eror.line\"]\nroute = [\"done <- k"] but not [];
+    "E0502": ["k += 1;" => "let own = 1; k += own;", "route = [\"done <- k" => "on_error = [\"done <- own\"]\nroute = [\"done <- k"] but not ["k += 1;" => "let own = 1; k += own;", "route = [\"done <- k" => "on_error = [\"done <- k\"]\nroute = [\"done <- k"];
+    "E0502": ["k += 1;" => "k += error.line;", "route = [\"done <- k" => "on_error = [\"done <- k\"]\nroute = [\"done <- k"] but not ["k += 1;" => "let error = 1; k += error;", "route = [\"done <- k" => "on_error = [\"done <- k\"]\nroute = [\"done <- k"];
+    "E0103": ["vars = { k" => "vars = { error = 'int', k", "route = [\"done <- k" => "on_error = [\"done <- k\"]\nroute = [\"done <- k"] but not ["vars = { k" => "vars = { error = 'int', k"];
+    "E0201": ["\"real[]\" }\nout" => "\"errors\" }\nout"] but not ["\"real[]\" }\nout" => "\"error\" }\nout", "p.len()" => "p.message.len()"];
+    "E0108": ["[graph.g]" => "[graph.g]\non_error = \"bad\"\nout = { bd = \"error\" }"] but not ["[graph.g]" => "[graph.g]\non_error = \"bad\"\nout = { bad = \"error\" }"];
+    "E0108": ["[graph.g]" => "[graph.g]\non_error = \"bad\"\nout = { bad = \"int\" }"] but not ["[graph.g]" => "[graph.g]\non_error = \"bad\"\nout = { bad = \"any\" }"];
+    "E0108": ["[graph.g]" => "[graph.g]\non_error = \"bad\"\nout = { \"bad[i]\" = \"error\" }"] but not [];
+    "E0103": ["[graph.g]" => "[graph.g]\non_error = \"bad\"\nout = { bad = \"error\" }", "vars = { k" => "vars = { error = 'int', k"] but not ["[graph.g]" => "[graph.g]\non_error = \"bad\"\nout = { bad = \"error\" }", "vars = { k" => "on_error = \"stop\"\nvars = { error = 'int', k"];
+    "E0004": ["[graph.g]" => "[graph.g]\non_error = [\"bad\"]\nout = { bad = \"error\" }"] but not [];
+    "E0402": ["done <- k" => "done <- k after 20"] but not ["done <- k" => "done <- k after 20ms"];
+    "E0402": ["done <- k" => "done <- k after ms"] but not ["done <- k" => "done <- k after 1.5 * k s"];
+    "E0402": ["done <- k" => "done <- k after 3 weeks"] but not ["done <- k" => "done <- k after 3 d"];
+    "E0405": ["done <- k" => "done <- k after label ms"] but not ["done <- k" => "done <- k after label.len() ms"];
+    "E0502": ["done <- k" => "done <- k after kk ms"] but not ["k += 1;" => "let after = 1; k += after;", "done <- k" => "done <- after"];
+    "E0107": ["in = { done = \"int\"" => "in = { done = { type = \"int\", bound = 2, full = \"drop-oldest\" }", "done <- k" => "done <- k after 1 ms"] but not ["in = { done = \"int\"" => "in = { done = { type = \"int\", bound = 2 }", "done <- k" => "done <- k after 1 ms"];
     "E0501": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = \"n +\" } }"] but not [];
     "E0201": ["done = \"int\", go" => "done = \"integer\", go"] but not ["done = \"int\", go" => "done = \"real\", go"];
     "E0201": ["\"real[]\" }\nout" => "\"real[\" }\nout"] but not ["\"real[]\" }\nout" => "\"any\" }\nout"];
@@ -161,7 +185,6 @@ const CASES: &[Case] = cases! {
     "E0409": ["go -> m, done -> d" => "go -> m, go -> d"] but not [];
     "E0410": ["seg[j] <- parts for j in 0..n" => "seg[j] <- parts for j in 0..n, go <- 1 if j > 0"]
         but not ["seg[j] <- parts for j in 0..n" => "seg[j] <- parts for j in 0..n, go <- j for j in 0..n if j > 0"];
-    "E0411": ["part -> p if" => "part -> p[j] for j in 0..2 if"] but not ["Work[j].part" => "Work[j].part[0]", "in = { part = \"real[]\" }" => "in = { \"part[j]\" = \"real[]\" }", "part -> p if" => "part[j] -> p[j] for j in 0..2 if"];
     "E0501": ["k += 1;" => "k += ;"] but not ["p.len();" => "p.len()"];
     "E0501": ["go <- n" => "go <- n +"] but not ["go <- n" => "go <- -n"];
     "E0502": ["sum += p.len();" => "sum += q.len();"] but not ["sum += p.len();" => "let q = p; sum += q.len();"];

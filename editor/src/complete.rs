@@ -9,6 +9,7 @@ use hasse_model::function::FunctionTable;
 use hasse_model::name::is_of_name;
 
 use crate::edit::link::LinkList;
+use crate::highlight::UNITS_OF_TIME;
 use crate::lex::{Kind, Language, Piece, pieces};
 use crate::names::Names;
 use crate::target::{Part, Target};
@@ -216,7 +217,7 @@ impl<'f> Field<'f> {
     fn opener(&self) -> &'f str {
         let outside = self.before.iter().rev().filter(|piece| piece.depth == 0);
         let mut words = outside.map(|piece| self.text_of(piece));
-        words.find(|word| matches!(*word, "," | "->" | "<-" | "if" | "for" | "in")).unwrap_or("")
+        words.find(|word| matches!(*word, "," | "->" | "<-" | "if" | "for" | "in" | "after")).unwrap_or("")
     }
 
     /// Whether what stands before the cursor is a value, so that only a word of the language can follow.
@@ -224,7 +225,7 @@ impl<'f> Field<'f> {
         let Some(last) = self.before.last() else { return false };
         let text = self.text_of(last);
         match last.kind {
-            Kind::Word => !matches!(text, "if" | "for" | "in" | "else" | "return"),
+            Kind::Word => !matches!(text, "if" | "for" | "in" | "else" | "return" | "after"),
             Kind::Number | Kind::Quoted => true,
             Kind::Sign => matches!(text, ")" | "]" | "}"),
             Kind::Space | Kind::Comment => false,
@@ -264,8 +265,13 @@ impl<'f> Field<'f> {
         match self.opener() {
             "" | "," if !self.is_behind_value() => offer.ports(true),
             "for" if self.is_behind_value() => offer.keywords(&["in"]),
-            "<-" | "in" if self.is_behind_value() => offer.keywords(&["for", "if"]),
-            "<-" | "in" | "if" => self.expression(Sight::ALL, Script::Expression, offer),
+            "<-" if self.is_behind_value() => offer.keywords(&["after", "for", "if"]),
+            "in" if self.is_behind_value() => offer.keywords(&["for", "if"]),
+            "after" if self.is_behind_value() => {
+                offer.keywords(&UNITS_OF_TIME);
+                offer.keywords(&["for", "if"]);
+            }
+            "<-" | "in" | "if" | "after" => self.expression(Sight::ALL, Script::Expression, offer),
             _ => {}
         }
     }

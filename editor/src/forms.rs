@@ -60,7 +60,8 @@ fn fields<'t>(section: Section, item: impl Fn(&str) -> Option<&'t Item>) -> Vec<
         let (label, help, example) = (text.label, text.help, text.example);
         Some(Field { key, label, help, example, kind: text.kind, value, is_foreign })
     };
-    let (rare, usual): (Vec<_>, Vec<_>) = section.keys().iter().partition(|key| [AT_ONCE, RETRY, ON_ERROR].contains(*key));
+    let (rare, usual): (Vec<_>, Vec<_>) =
+        section.keys().iter().partition(|key| [AT_ONCE, RETRY, ON_ERROR].contains(*key));
     let mut fields: Vec<Field> = usual.into_iter().chain(rare).filter_map(field).collect();
     if let (Some(text), Some(inputs)) = (texts::of(section, LEFT), item("in")) {
         let value = left_ports(inputs).filter(|ports| !ports.is_empty()).map(FieldValue::List);

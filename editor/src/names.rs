@@ -99,6 +99,12 @@ impl Names {
                 self.add(NameKind::Bound, name, detail.trim_start());
             }
         }
+        let has_error_rules = unit
+            .get("on_error")
+            .is_some_and(|rules| rules.is_array() || rules.as_str().is_some_and(|rule| rule.contains("<-")));
+        if has_error_rules {
+            self.add(NameKind::Bound, "error", "error of a failed event");
+        }
         if let Some(text) = unit.get("do").and_then(rust_of) {
             self.language = Language::Rust;
             for name in rust_text::locals(text, true) {

@@ -5,7 +5,7 @@ use hasse_editor::document::Document;
 use hasse_editor::edit::link::{self, LinkList};
 use hasse_editor::edit::node::{self, NewNode};
 use hasse_editor::edit::port::{self, Side};
-use hasse_editor::edit::{EditError, fit, graph, place};
+use hasse_editor::edit::{EditError, fit, graph, name, place};
 use toml_edit::{DocumentMut, Value};
 
 const PROGRAM: &str = r#"# A program.
@@ -215,4 +215,42 @@ fn lines_follow_a_node_that_gets_an_index() {
     );
     assert_eq!(fitted("C", &["n", "m"]), "", "one number is sent, two are needed");
     assert_eq!(fitted("C", &[]), "");
+}
+
+/// Ports of nodes and graphs are renamed in rules for failed events, too; units of time are no names.
+#[test]
+fn names_of_rules_for_failed_events_are_renamed() {
+    let text = "hasse = 1
+main = \"g\"
+
+[graph.g]
+out = { bad = \"error\" }
+on_error = \"bad\"
+arcs = [\"A.x -> A.y\", \"A.x -> out.bad\"]
+params = { ms = \"int\", s = \"int\" }
+
+[graph.g.uc.A]
+out = { x = \"error\" }
+in = { y = \"error\" }
+fire = [\"y -> v\"]
+retry = \"2 * ms\"
+route = [\"x <- v after ms ms if s > 0\"]
+on_error = \"x <- error after 2 * s s\"
+";
+    let mut document: DocumentMut = text.parse().unwrap();
+    port::rename(&mut document, "g", "A", Side::Output, "x", "z").unwrap();
+    node::rename(&mut document, "g", "out.bad", "worse").unwrap();
+    name::rename_param(&mut document, "g", "ms", "pause").unwrap();
+    name::rename_param(&mut document, "g", "s", "long").unwrap();
+    let renamed = document.to_string();
+    for line in [
+        "out = { worse = \"error\" }",
+        "on_error = \"worse\"",
+        "arcs = [\"A.z -> A.y\", \"A.z -> out.worse\"]",
+        "retry = \"2 * pause\"",
+        "route = [\"z <- v after pause ms if long > 0\"]",
+        "on_error = \"z <- error after 2 * long s\"",
+    ] {
+        assert!(renamed.contains(line), "{line}: {renamed}");
+    }
 }

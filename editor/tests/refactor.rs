@@ -291,6 +291,11 @@ fn what_cannot_be_collapsed_is_refused_with_a_reason() {
         refusal(OFFICE, "Desk", &["Add", "in.pay"]),
         refusal(&untyped, "office", &["Close"]),
         refusal(&undeclared, "office", &["Clerk"]),
+        refusal(
+            &OFFICE.replace("[graph.office]\n", "[graph.office]\non_error = \"bad\"\n"),
+            "office",
+            &["Close"],
+        ),
         refused(OFFICE, |tables| collapse(tables, "office", &["Close"], "Desk")),
         refused(OFFICE, |tables| collapse(tables, "office", &["Close"], "a b")),
     ];
@@ -325,6 +330,9 @@ fn what_cannot_be_unpacked_is_refused_with_a_reason() {
         refusal(&changed("Desk[k].pay[7]", "Desk[k].pay[k + 1]").replace("in.pay[k] ->", "in.pay[0] ->")),
         refusal(&changed("in.pay[k] ->", "in.pay[number] ->")),
         refusal(&circle),
+        // Errors would come out elsewhere.
+        refusal(&changed("[graph.Desk]\n", "[graph.Desk]\non_error = \"done\"\n")),
+        refusal(&changed("[graph.office]\n", "[graph.office]\non_error = \"bad\"\n")),
     ];
     insta::assert_snapshot!("refused_unpackings", refusals.join("\n"));
     // Near misses: the same name where it has one meaning only.

@@ -19,12 +19,16 @@ pub(crate) mod at_once;
 pub(crate) mod choose;
 /// The computation of an execution.
 pub(crate) mod compute;
+/// Values that come later.
+pub(crate) mod delayed;
 /// Numbers of values that full ports have dropped.
 pub(crate) mod dropped;
 /// One execution.
 pub(crate) mod execution;
 /// Failed events of nodes that go on.
 pub(crate) mod failure;
+/// Numbers of failed events of nodes that go on.
+pub(crate) mod handled;
 /// First values of an instance.
 pub(crate) mod initialize;
 /// The fast path.

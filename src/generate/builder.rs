@@ -151,6 +151,7 @@ impl Writer<'_> {
         for (key, method) in [("params", "param"), ("in", "input"), ("out", "output"), ("inout", "inout")] {
             calls.pairs(method, table(table_of, key));
         }
+        calls.string("on_error", table_of.get("on_error"));
         calls.list("arc", table_of.get("arcs"));
         calls.list("share", table_of.get("share"));
         for (shared, keys) in tables(table_of.get("shared")) {

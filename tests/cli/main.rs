@@ -10,6 +10,8 @@ mod support;
 #[cfg(unix)]
 mod terminal;
 mod tiers;
+/// Values that come later.
+mod time;
 
 /// `hasse check`.
 mod check;
@@ -34,6 +36,8 @@ mod expanded;
 mod explain;
 /// Display, checker, races and filing of runs.
 mod facilities;
+/// Failed events of nodes that go on.
+mod failures;
 /// Failed, interrupted and killed events.
 mod faults;
 /// `hasse fmt`.

@@ -213,7 +213,7 @@ fn each_part_is_told_with_its_tier_and_reason() {
 const ROOM: &str = "hasse = 1\nmain = \"room\"
 
 [graph.room]
-arcs = [\"A.x -> B.x\", \"B.y -> C.y\", \"B.y -> D.z\"]
+arcs = [\"A.x -> B.x\", \"B.y -> C.y\", \"B.y -> D.z\", \"D.w -> E.w\", \"E.v -> F.v\"]
 
 [graph.room.uc.A]
 start = true
@@ -232,7 +232,22 @@ fire = [\"y -> _y\"]
 
 [graph.room.uc.D]
 in = { z = { type = \"int\", bound = 4, full = \"drop-oldest\" } }
-fire = [\"z -> _z\"]
+out = { w = \"int\" }
+fire = [\"z -> z\"]
+route = [\"w <- z\"]
+
+[graph.room.uc.E]
+in = { w = \"int\" }
+out = { v = \"int\" }
+fire = [\"w -> w\"]
+route = [\"v <- w after 1 ms\"]
+
+[graph.room.uc.F]
+in = { v = \"int\" }
+vars = { n = \"int\" }
+fire = [\"v -> v\"]
+do = 'n += v; print(n);'
+on_error = \"continue\"
 ";
 
 #[test]

@@ -23,6 +23,8 @@ mod skeleton;
 mod support;
 /// Oracles: texts.
 mod text;
+/// Oracles: rates, time and failed events.
+mod timed;
 
 use std::fs;
 
@@ -47,6 +49,7 @@ examples! {
     buffer: concurrent::buffer, ["capacity=1 producers=4", "capacity=9 consumers=1 items=3"];
     dandc: skeleton::dandc, ["depth=0", "degree=2 depth=7 total_tasks=2", "degree=9 depth=2"];
     farm: skeleton::farm, ["processors=1", "total_tasks=9 processors=8 degree=3", "total_tasks=1 degree=1 columns=7"];
+    h263: timed::h263, ["frames=1 blocks=1", "frames=7 blocks=9"];
     image: grid::image, ["n=1 threshold=100", "n=7"];
     jacobi: grid::jacobi, ["n=1 tolerance=2", "size=8 n=4"];
     lostupdate: concurrent::lostupdate, ["tellers=1", "tellers=9 deposits=3"];
@@ -56,8 +59,10 @@ examples! {
     philosophers: concurrent::philosophers, ["n=2", "n=9 meals=4"];
     quicksort: numeric::quicksort, ["small=1", "small=1000"];
     redblack: grid::redblack, ["strips=1", "size=10 strips=10", "size=9 strips=2 tolerance=0.001"];
+    sensor: timed::sensor, ["samples=20", "samples=45 limit=10"];
     sieve: numeric::sieve, ["limit=2", "limit=49"];
     trapezoid: numeric::trapezoid, ["workers=1", "workers=7 pieces=3 panels=100"];
+    watchdog: timed::watchdog, ["jobs=1", "jobs=40 limit=3"];
     wavefront: text::wavefront, ["size=61", "size=1000", "size=122 revised=nicolay.txt"];
     wordcount: text::wordcount, ["reducers=1 top=3", "reducers=11"];
 }

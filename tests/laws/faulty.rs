@@ -42,9 +42,10 @@ pub fn program(seed: u64) -> String {
         0 => format!(" if 6 / ({} - k) < 100", 1 + below(3)),
         _ => String::new(),
     };
-    let fire = match below(3) {
+    let fire = match below(4) {
         0 => format!("\"a -> x{guard}\""),
         1 => format!("\"a -> x{guard}\", \"b[0] -> y{other_guard}\""),
+        2 => format!("\"a -> xs[j] for j in 0..2{guard}\", \"b[1] -> ys[j] for j in 0..3{other_guard}\""),
         _ => format!("\"a -> x{guard}\", \"b[j] -> ys[j] for j in 0..2{other_guard}\""),
     };
     let shared = below(3) > 0;
@@ -77,11 +78,12 @@ pub fn program(seed: u64) -> String {
         1 => "on_error = [\"o <- error.line + count if k >= 0\"]\n",
         2 => "on_error = [\"back <- count if count < 6\", \"o <- error.message.len\"]\n",
         // No arc takes it, so that the instance stops.
-        3 => "on_error = [\"o <- 1\", \"lost[7] <- 1 if count == 3\"]\n",
+        3 => "on_error = [\"o <- 1\", \"lost[error.line] <- 1 if count == 3\"]\n",
         4 => "retry = 2\non_error = [\"o <- 0\"]\n",
         5 => "retry = 1\n",
         _ => "",
     };
+    let body = if policy.contains("retry") { body.replace("if r < 6 ", "if r < 40 ") } else { body };
     let share = if shared { "share = [\"s -- Node[i].s\", \"s -- Sink.s\"]\n" } else { "" };
     let _ = write!(
         tables,

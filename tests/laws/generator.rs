@@ -37,8 +37,42 @@ enum Kind {
 }
 
 /// The text of a program of up to `size` nodes beside start and end. In one of four, ports have bounds, of which some drop values, and in one of four,
-/// nodes with several firing rules prefer the first; in one of five, some instances wait for others to end.
+/// nodes with several firing rules prefer the first; in one of five, some instances wait for others to end. In one of five of those that drop
+/// no values, some values come later, and in one of five, nodes go on after failed events.
 pub fn program(seed: u64, size: usize) -> String {
+    let mut text = with_bounds(seed, size);
+    let mut dice = Dice::new(seed ^ 0x1a7e);
+    if dice.chance(20) {
+        let lines = text.lines().map(|line| match line.starts_with("route = [") && dice.chance(50) {
+            true => format!("{line}\non_error = \"continue\"\n"),
+            false => format!("{line}\n"),
+        });
+        text = lines.collect();
+    }
+    if text.contains("full = ") || !dice.chance(20) {
+        return text;
+    }
+    let lines = text.lines().map(|line| match line.strip_prefix("route = [") {
+        Some(rules) => format!("route = [{}\n", later(rules, &mut dice)),
+        None => format!("{line}\n"),
+    });
+    lines.collect()
+}
+
+/// Routing rules of which some send their values later.
+fn later(rules: &str, dice: &mut Dice) -> String {
+    let rules = rules.split_inclusive("\",").map(|rule| {
+        let Some(sign) = rule.find("<- ").filter(|_| dice.chance(60)) else { return rule.to_owned() };
+        let value = sign + 3;
+        let ends = [" for ", " if ", "\""].map(|end| rule[value..].find(end));
+        let Some(end) = ends.into_iter().flatten().min() else { return rule.to_owned() };
+        let (before, after) = rule.split_at(value + end);
+        format!("{before} after {} us{after}", dice.below(4) * 20)
+    });
+    rules.collect()
+}
+
+fn with_bounds(seed: u64, size: usize) -> String {
     let mut text = unbounded_program(seed, size);
     let mut dice = Dice::new(seed ^ 0xb0d5);
     if dice.chance(25) {

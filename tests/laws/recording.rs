@@ -62,7 +62,8 @@ pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
         capture: Capture::none(),
         control: None,
         chooser: None,
-        virtual_time: false,
+        // A seed gives one run.
+        virtual_time: seed.is_some(),
     }
 }
 

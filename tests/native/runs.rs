@@ -278,3 +278,38 @@ do = 'result(\"n\", count);'
     let none = program.run(&Options::new().set("most", 0_i64)).unwrap();
     assert!(format!("{:?}", none.report()).contains("at least one instance must be able to execute"));
 }
+
+/// A program that waits for days takes no time, and is the same each time where one worker has a seed.
+#[test]
+fn virtual_time_is_an_option() {
+    let text = "hasse = 1
+main = \"days\"
+[graph.days]
+arcs = [\"Tick[i].next -> Tick[i].next\", \"Begin.go[i] -> Tick[i].next\", \"Tick[i].day -> Log.day\"]
+[graph.days.uc.Begin]
+start = true
+out = { \"go[i]\" = \"int\" }
+route = [\"go[i] <- 0 after i h for i in 0..3\"]
+[graph.days.uc.Tick]
+index = [\"i\"]
+in = { next = \"int\" }
+out = { next = \"int\", day = \"int\" }
+fire = [\"next -> day\"]
+do = \"let wait = random();\"
+route = [\"day <- 10 * day + i\", \"next <- day + 1 after wait d if day < 5\"]
+[graph.days.uc.Log]
+in = { day = \"int\" }
+vars = { order = \"int[]\" }
+fire = [\"day -> d\"]
+do = 'order.push(d); result(\"order\", order); result(\"days\", elapsed() / 86400.0);'
+";
+    let program = Program::from_text(text, &Natives::new()).unwrap();
+    let run = |seed| {
+        let run =
+            program.run(&Options::new().workers(1).seed(seed).virtual_time()).unwrap().finished().unwrap();
+        (run.result::<Vec<i64>>("order").unwrap(), run.result::<f64>("days").unwrap())
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1), run(2));
+    assert!(run(1).1 > 1.0 && run(1).0.len() == 18, "{:?}", run(1));
+}

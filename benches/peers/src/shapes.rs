@@ -101,10 +101,21 @@ const fn shape(name: &'static str, node: &'static str) -> Shape {
     Shape { name, node, ..PLAIN }
 }
 
-const SHAPES: [Shape; 32] = [
+const SHAPES: [Shape; 34] = [
     PLAIN,
     Shape { bound: 1000, ..shape("int, ports with a bound of 1,000", PLAIN.node) },
     Shape { bound: 100, ..shape("int, ports with a bound of 100", PLAIN.node) },
+    shape(
+        "goes on after errors",
+        "fire = [\"x -> x\"]\ndo = 'let z = x + 1;'\nroute = [\"y <- z\"]\non_error = \"continue\"",
+    ),
+    Shape {
+        is_compiled: false,
+        ..shape(
+            "goes on after errors, kept var",
+            "fire = [\"x -> x\"]\nvars = { k = \"int\" }\ndo = 'k += x;'\nroute = [\"y <- k\"]\non_error = \"continue\"",
+        )
+    },
     shape("int, body", "fire = [\"x -> x\"]\ndo = 'let z = x + 1;'\nroute = [\"y <- z\"]"),
     shape("int, expression in rule", "fire = [\"x -> x\"]\nroute = [\"y <- x + 1\"]"),
     Shape { ty: "real", made: "k * 1.0", ..shape("real", PLAIN.node) },

@@ -82,7 +82,13 @@ impl NodeTexts {
         let Ok(parts) = parse_routing(text) else { return };
         for send in &parts.sends {
             let bounds = send.loops.iter().flat_map(|looped| [&looped.low, &looped.high]);
-            for text in send.elements.iter().chain(bounds).chain([&send.value]).chain(send.after.as_ref().map(|after| &after.number)) {
+            for text in send
+                .elements
+                .iter()
+                .chain(bounds)
+                .chain([&send.value])
+                .chain(send.after.as_ref().map(|after| &after.number))
+            {
                 self.add_expression(text, front);
             }
         }

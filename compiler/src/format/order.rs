@@ -4,7 +4,7 @@
 /// Keys of the file's top.
 const FILE_KEYS: &[&str] = &["hasse", "main"];
 const RECORD_KEYS: &[&str] = &["mode", "options"];
-const GRAPH_KEYS: &[&str] = &["doc", "params", "in", "out", "inout", "arcs", "share"];
+const GRAPH_KEYS: &[&str] = &["doc", "params", "in", "out", "inout", "on_error", "arcs", "share"];
 const UNIT_KEYS: &[&str] = &[
     "doc", "index", "in", "out", "vars", "shared", "init", "start", "stop", "prefer", "at_once", "fire",
     "do", "retry", "route", "on_error",

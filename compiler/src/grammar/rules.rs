@@ -198,7 +198,7 @@ fn delay<'t>(cursor: &mut Cursor<'t>) -> Result<DelayText<'t>, Fault> {
     let names = UNITS.map(|(name, _)| name).join("`, `");
     let range = cursor.tokens[first].range.start..cursor.tokens[cursor.next - 1].range.end;
     let fault = |message: String| Fault { range, message };
-    let number_end = whole.trim_end_matches(|letter: char| letter.is_ascii_alphabetic()).len();
+    let number_end = whole.trim_end_matches(|character: char| character.is_ascii_alphabetic()).len();
     let Some((_, unit_nanos)) = UNITS.into_iter().find(|(name, _)| *name == &whole[number_end..]) else {
         return Err(fault(format!("expected a time that ends with its unit: `{names}`")));
     };

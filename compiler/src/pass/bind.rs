@@ -54,11 +54,15 @@ pub(crate) fn bind<'t>(
 
 /// Adds the name of the error to a node with routing rules for failed events.
 fn bind_error(node: &mut NodeDecl<'_>, session: &mut Session<'_>) {
-    let Some(rule) = node.unit.on_error.rules().first() else { return };
+    let rule = node.unit.error_rules().first().map(Text::at);
+    let Some(at) = rule.or(node.forwarded.as_ref().map(|forwarded| forwarded.at)) else { return };
     if node.slots.iter().any(|slot| slot.name == ERROR_TYPE) {
-        let message = format!("`{ERROR_TYPE}` is the error of a failed event in a node with `on_error` rules");
-        let help = "give the other thing of this name another one";
-        session.report(Diagnostic::error("E0103", message, rule.at(), "").with_help(help));
+        let message = format!(
+            "`{ERROR_TYPE}` is the error of a failed event of `{}`, and cannot be another name",
+            node.name()
+        );
+        let help = "give the other one of this name another name";
+        session.report(Diagnostic::error("E0103", message, at, "").with_help(help));
         return;
     }
     let ty = session.error_type.clone().map_or(Type::Any, Type::Struct);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::id::{CallId, TemplateId};
-use hasse_model::plan::{Arc, Source, Target};
+use hasse_model::plan::{Arc, Pattern, Source, Target};
 
 use super::pattern::{Variables, check_arity, elements, patterns};
 use crate::decl::{CallDecl, GraphDecl, Interface, Named, NodeDecl, PortDecl};
@@ -75,6 +75,34 @@ pub(crate) fn check_arcs(
             }
             _ => arcs.are_ends_known = false,
         }
+    }
+    for (node_idx, node) in graph.nodes.iter().enumerate() {
+        let Some(forwarded) = &node.forwarded else { continue };
+        arcs.left.insert((NodeRef::Unit(node_idx), forwarded.port));
+        arcs.fed.insert((NodeRef::Interface, forwarded.target_port));
+        let index = &node.unit.index;
+        let brackets = match index.is_empty() {
+            true => String::new(),
+            false => {
+                format!("[{}]", index.iter().map(|name| name.text.as_str()).collect::<Vec<_>>().join(", "))
+            }
+        };
+        let (from, to) =
+            (&node.outputs[forwarded.port].port.name, &graph.outputs[forwarded.target_port].port.name);
+        arcs.arcs.push(Arc {
+            graph: graph.id,
+            source: Source::Unit(TemplateId::from_idx(bases.template + node_idx)),
+            source_port: forwarded.port,
+            source_index: (0..index.len() as u32).map(Pattern::Local).collect(),
+            source_elements: Vec::new(),
+            n_locals: index.len(),
+            target: Target::Interface,
+            target_port: forwarded.target_port,
+            target_index: Vec::new(),
+            target_elements: Vec::new(),
+            text: format!("{}{brackets}.{from} -> out.{to}", node.name()),
+            at: forwarded.at,
+        });
     }
     arcs
 }

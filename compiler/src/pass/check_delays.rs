@@ -25,7 +25,8 @@ pub(crate) fn check_delays(plan: &Plan, session: &mut Session<'_>) {
             let receiver = plan.template(receiver);
             let declared = &receiver.inputs[input];
             let name = format!("{}.{}", plan.template_label(receiver), declared.name);
-            let message = format!("values that come later would go to `{name}`, which drops values when it is full");
+            let message =
+                format!("values that come later would go to `{name}`, which drops values when it is full");
             let help = "send them to a node of its own, which passes them on to that port";
             let diagnostic = Diagnostic::error("E0107", message, at, "").with_help(help);
             session.report(diagnostic.with_label(declared.at, "the port is declared here"));

@@ -94,7 +94,7 @@ fn check_binding(
     };
     let elements = all_ints(&binding.elements);
     let target_elements = all_ints(&binding.target_elements);
-    let fits = check_replication(binding, port, node, session);
+    let fits = check_replication(binding, session);
     let target = node.slots.iter().position(|slot| slot.name == binding.target.as_str());
     let can_bind = |slot_idx: &usize| matches!(node.slots[*slot_idx].kind, SlotKind::Var | SlotKind::Bound);
     let target = SlotId::from_idx(target.filter(can_bind)?);
@@ -103,13 +103,8 @@ fn check_binding(
     fits.then_some(take)
 }
 
-/// Loops and the index of the bound name go together, and a family feeds a replicated binding.
-fn check_replication(
-    binding: &Binding<'_>,
-    port: Option<usize>,
-    node: &NodeDecl<'_>,
-    session: &mut Session<'_>,
-) -> bool {
+/// Checks that loops and the index of the bound name go together.
+fn check_replication(binding: &Binding<'_>, session: &mut Session<'_>) -> bool {
     let target = binding.target.as_str();
     match (binding.loops.first(), binding.target_elements.first()) {
         (Some(_), None) => {
@@ -124,19 +119,7 @@ fn check_replication(
             session.report(Diagnostic::error("E0406", message, element.at(), "").with_help(help));
             false
         }
-        (Some(_), Some(_)) => {
-            let plain = port.map(|port_idx| &node.inputs[port_idx].port).filter(|port| port.n_indices == 0);
-            if let Some(port) = plain {
-                let message =
-                    format!("`{}` is a single port: a loop takes from the ports of a family", port.name);
-                let diagnostic = Diagnostic::error("E0411", message, binding.port.at(), "")
-                    .with_label(port.at, "declared here")
-                    .with_help("a rule takes one value from a port; gather several in a var");
-                session.report(diagnostic);
-            }
-            plain.is_none()
-        }
-        (None, None) => true,
+        (Some(_), Some(_)) | (None, None) => true,
     }
 }
 

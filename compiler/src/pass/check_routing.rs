@@ -3,7 +3,9 @@
 
 use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::id::SlotId;
-use hasse_model::plan::{Code, Delay, ERROR_TYPE, FiringRule, Loop, RoutingRule, ScriptKind, Send, SlotKind};
+use hasse_model::plan::{
+    Code, Delay, ERROR_TYPE, Expr, FiringRule, Loop, RoutingRule, ScriptKind, Send, SlotKind,
+};
 use hasse_model::value::Type;
 
 use super::check_bodies::{Bodies, ERROR_HIDDEN, conversion_help};
@@ -37,7 +39,7 @@ pub(crate) fn check_routing(
     let scope = routing_scope(node, firing, bodies);
     let rules = node.unit.route.iter().map(|text| (text, &scope, false));
     let error_scope = error_scope(node, firing, bodies);
-    let error_rules = node.unit.on_error.rules().iter().map(|text| (text, &error_scope, true));
+    let error_rules = node.unit.error_rules().iter().map(|text| (text, &error_scope, true));
     for (text, scope, on_error) in rules.chain(error_rules) {
         let whole = text.all();
         let parts = match parse_routing(&whole) {
@@ -63,6 +65,19 @@ pub(crate) fn check_routing(
             guard.flatten().map_or((None, false), |(code, is_each)| (Some(code), is_each));
         let (text, at) = (whole.as_str().to_owned(), whole.at());
         routing.rules.push(RoutingRule { sends, guard, guards_elements, on_error, text, at });
+    }
+    if let (Some(forwarded), Some(error)) = (&node.forwarded, node.error) {
+        let value = Code::Expr(Expr::Slot(error));
+        let send = Send { port: forwarded.port, elements: Vec::new(), loops: Vec::new(), value, after: None };
+        routing.named_at[forwarded.port] = Some(forwarded.at);
+        routing.rules.push(RoutingRule {
+            sends: vec![send],
+            guard: None,
+            guards_elements: false,
+            on_error: true,
+            text: format!("{} <- {ERROR_TYPE}", node.outputs[forwarded.port].port.name),
+            at: forwarded.at,
+        });
     }
     routing
 }

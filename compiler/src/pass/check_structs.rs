@@ -57,11 +57,12 @@ fn uses_errors(program: &Program) -> bool {
         || program.graphs.iter().any(|graph| {
             let ports = [&graph.params, &graph.inputs, &graph.outputs, &graph.formals];
             let objects = graph.shared.iter().filter_map(|object| object.ty.as_ref());
-            ports.into_iter().flatten().any(is_error)
+            graph.on_error.is_some()
+                || ports.into_iter().flatten().any(is_error)
                 || objects.into_iter().any(|ty| ty.all().as_str().trim_start().starts_with(ERROR_TYPE))
                 || graph.units.iter().any(|unit| {
                     let names = [&unit.inputs, &unit.outputs, &unit.vars];
-                    !unit.on_error.rules().is_empty() || names.into_iter().flatten().any(is_error)
+                    !unit.error_rules().is_empty() || names.into_iter().flatten().any(is_error)
                 })
         })
 }

@@ -13,14 +13,15 @@ use super::toml_fault;
 use crate::rust_front;
 use crate::suggest;
 use crate::syntax::{
-    Body, CallNode, Entry, Graph, OnError, PortOptions, Program, Record, RustBody, SharedObject, StructText, Unit,
+    Body, CallNode, Entry, Graph, OnError, PortOptions, Program, Record, RustBody, SharedObject, StructText,
+    Unit,
 };
 use crate::text::{Source, Text};
 
 const FILE_KEYS: [&str; 6] = ["hasse", "main", "type", "graph", "record", "layout"];
 const RECORD_KEYS: [&str; 2] = ["mode", "options"];
-const GRAPH_KEYS: [&str; 10] =
-    ["params", "in", "out", "inout", "arcs", "share", "doc", "uc", "shared", "call"];
+const GRAPH_KEYS: [&str; 11] =
+    ["params", "in", "out", "inout", "on_error", "arcs", "share", "doc", "uc", "shared", "call"];
 const CALL_KEYS: [&str; 4] = ["graph", "args", "index", "doc"];
 const UNIT_KEYS: [&str; 16] = [
     "index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "on_error", "retry", "start",
@@ -138,6 +139,7 @@ fn read_graph(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLi
         inputs: reader.entries(table, "in"),
         outputs: reader.entries(table, "out"),
         formals: reader.entries(table, "inout"),
+        on_error: reader.text(table, "on_error").map(Text::into_name),
         arcs: reader.texts(table, "arcs"),
         shares: reader.texts(table, "share"),
         units: Vec::new(),
@@ -183,15 +185,15 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
 }
 
 /// `on_error`: a word, or routing rules. One of them may also be alone, without an array.
-fn read_on_error(reader: &mut Reader<'_>, unit: &dyn TableLike) -> OnError {
-    let Some((_, item)) = find(unit, "on_error") else { return OnError::Stop };
+fn read_on_error(reader: &mut Reader<'_>, unit: &dyn TableLike) -> Option<OnError> {
+    let (_, item) = find(unit, "on_error")?;
     let rules = match item.as_array() {
         Some(_) => reader.texts(unit, "on_error"),
         None => reader.text(unit, "on_error").into_iter().collect(),
     };
-    let [text] = &rules[..] else { return OnError::Rules(rules) };
+    let [text] = &rules[..] else { return Some(OnError::Rules(rules)) };
     let (word, at) = (text.all().as_str().to_owned(), text.at());
-    match word.as_str() {
+    Some(match word.as_str() {
         "stop" => OnError::Stop,
         "continue" => OnError::Continue,
         rule if rule.contains("<-") => OnError::Rules(rules),
@@ -201,7 +203,7 @@ fn read_on_error(reader: &mut Reader<'_>, unit: &dyn TableLike) -> OnError {
             reader.report_with_help("E0004", message, at, "", &help);
             OnError::Continue
         }
-    }
+    })
 }
 
 /// Input ports, and the options of those that have any: `p = "type"` or `p = { type = "type", left = "ok", bound = 8, full = "wait" }`.

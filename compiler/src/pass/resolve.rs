@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::id::GraphId;
 use hasse_model::name::is_name;
-use hasse_model::plan::{Access, FullPolicy, Port, Slot, SlotKind};
+use hasse_model::plan::{Access, ERROR_TYPE, FullPolicy, Port, Slot, SlotKind};
 use hasse_model::value::Type;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use crate::decl::{CallDecl, GraphDecl, LocalShared, NodeDecl, ParamDecl, PortDecl, SharedDecl};
+use crate::decl::{CallDecl, Forwarded, GraphDecl, LocalShared, NodeDecl, ParamDecl, PortDecl, SharedDecl};
 use crate::grammar::types::{declaration, parse_port_key, parse_type};
 use crate::session::Session;
 use crate::syntax::{Entry, Graph, Name, Program, Unit};
@@ -103,6 +103,11 @@ fn resolve<'t>(id: GraphId, graph: &'t Graph, program: &Program, session: &mut S
             CallDecl { node, callee }
         })
         .collect();
+    let mut nodes = nodes;
+    let outputs = resolve_ports(&graph.outputs, session);
+    if let Some(name) = &graph.on_error {
+        forward_errors(name, &outputs, &mut nodes, session);
+    }
     GraphDecl {
         id,
         name: &graph.name,
@@ -113,11 +118,49 @@ fn resolve<'t>(id: GraphId, graph: &'t Graph, program: &Program, session: &mut S
         shares: &graph.shares,
         calls,
         inputs: resolve_ports(&graph.inputs, session),
-        outputs: resolve_ports(&graph.outputs, session),
+        outputs,
         formals: resolve_ports(&graph.formals, session),
         names: HashMap::new(),
     }
     .with_names()
+}
+
+/// Gives each node without a policy for failed events a port for its errors, from which they go to an output port of the graph.
+fn forward_errors(name: &Name, outputs: &[PortDecl], nodes: &mut [NodeDecl<'_>], session: &mut Session<'_>) {
+    let error_type = session.error_type.clone().map(Type::Struct);
+    let Some(target_port) = outputs.iter().position(|output| output.port.name == name.text) else {
+        let message = format!("the graph has no output port `{}` for the errors of its nodes", name.text);
+        let names = outputs.iter().map(|output| output.port.name.as_str());
+        let help = crate::suggest::help(&name.text, "output ports", names);
+        session.report(Diagnostic::error("E0108", message, name.at, "").with_help(help));
+        return;
+    };
+    let Port { n_indices, ty, at, .. } = &outputs[target_port].port;
+    let takes_errors = error_type.as_ref().is_none_or(|error| ty.accepts(error)) && *n_indices == 0;
+    if !takes_errors {
+        let message = format!("the output port `{}` cannot take the errors of the nodes", name.text);
+        let help = "declare it as a single port of the type `error`";
+        let diagnostic = Diagnostic::error("E0108", message, name.at, "").with_help(help);
+        session.report(diagnostic.with_label(*at, "the port is declared here"));
+        return;
+    }
+    for node in nodes.iter_mut().filter(|node| node.unit.on_error.is_none()) {
+        let mut port_name = ERROR_TYPE.to_owned();
+        while node.outputs.iter().any(|output| output.port.name == port_name) {
+            port_name.push('_');
+        }
+        node.forwarded = Some(Forwarded { port: node.outputs.len(), target_port, at: name.at });
+        let port = Port {
+            name: port_name,
+            n_indices: 0,
+            ty: error_type.clone().unwrap_or(Type::Any),
+            may_be_left: false,
+            bound: None,
+            full: FullPolicy::Wait,
+            at: name.at,
+        };
+        node.outputs.push(PortDecl { port, is_sound: true });
+    }
 }
 
 fn find_graph(name: &Name, program: &Program, session: &mut Session<'_>) -> Option<GraphId> {
@@ -166,7 +209,18 @@ fn resolve_unit<'t>(
         input.port.may_be_left = options.is_some_and(|options| options.may_be_left);
     }
     let outputs = resolve_ports(&unit.outputs, session);
-    NodeDecl { unit, inputs, outputs, slots, var_defaults, shared, at_once: None, retry: None, error: None }
+    NodeDecl {
+        unit,
+        inputs,
+        outputs,
+        slots,
+        var_defaults,
+        shared,
+        at_once: None,
+        retry: None,
+        error: None,
+        forwarded: None,
+    }
 }
 
 fn resolve_ports(entries: &[Entry], session: &mut Session<'_>) -> Vec<PortDecl> {

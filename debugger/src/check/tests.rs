@@ -171,7 +171,14 @@ fn take(port: usize) -> Take {
 
 fn sends(port: usize, text: &str, line: u32) -> RoutingRule {
     let send = Send { port, elements: vec![], loops: vec![], value: Code::Expr(Expr::Int(0)), after: None };
-    RoutingRule { sends: vec![send], guard: None, guards_elements: false, on_error: false, text: text.into(), at: at(line) }
+    RoutingRule {
+        sends: vec![send],
+        guard: None,
+        guards_elements: false,
+        on_error: false,
+        text: text.into(),
+        at: at(line),
+    }
 }
 
 /// `Solve` takes from port `b` what `Mult[i]` or `Start` sent, or both from `b` and `c`.

@@ -40,6 +40,13 @@ pub fn collapse(
     }
     let table = graph_mut(document, graph)?;
     check_selection(table, nodes)?;
+    let sends_errors = |node: &&str| {
+        found(table, node).is_some_and(|(section, _)| section == "uc")
+            && node_of(table, node).is_some_and(|node| !node.contains_key("on_error"))
+    };
+    if table.contains_key("on_error") && nodes.iter().any(sends_errors) {
+        return Err(Obstacle::SendsErrors { graph: graph.to_owned() }.into());
+    }
     let table = graph_of(document, graph).ok_or_else(|| missing(graph))?;
     let mut border = Border::new(document, graph, nodes, name);
     let mut inner = Vec::new();

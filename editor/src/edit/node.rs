@@ -10,6 +10,7 @@ use super::identifier::check_name;
 use super::link::line::{End, Part};
 use super::link::{remove_where, rename_ends};
 use super::tables::{below_mut, graph_mut, insert_entry, new_table, rename_key, set};
+use super::texts::set_text;
 use super::{place, route};
 
 /// What can be added to a graph.
@@ -146,6 +147,12 @@ pub fn rename(document: &mut DocumentMut, graph: &str, name: &str, new: &str) ->
     }
     let new_key = key.replacen(&family(&key).0, new, 1);
     rename_key(below_mut(table, section)?, &key, &new_key);
+    if section == "out"
+        && let Some(errors) = table.get_mut("on_error").and_then(Item::as_value_mut)
+        && errors.as_str() == Some(&family(&key).0)
+    {
+        set_text(errors, new);
+    }
     let part = if is_formal { Part::Port } else { Part::Node };
     let renamed = |node: &str, _: &str| (node == name).then(|| new.to_owned());
     rename_ends(table, graph, part, End::Both, renamed)?;

@@ -44,6 +44,14 @@ pub enum Obstacle {
         /// The call.
         node: String,
     },
+    /// A graph with a port for the errors of its nodes: who is moved out or in would send its errors elsewhere.
+    #[error(
+        "the graph `{graph}` has a port for the errors of its nodes: give the nodes policies of their own (`on_error`) first"
+    )]
+    SendsErrors {
+        /// The graph.
+        graph: String,
+    },
     /// An index is computed on one side of an interface and compared on the other.
     #[error("`{first}` and `{second}` cannot be joined to one line: their index numbers do not meet")]
     IndexMap {

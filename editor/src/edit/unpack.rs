@@ -46,6 +46,11 @@ pub fn unpack(document: &mut DocumentMut, graph: &str, call: &str) -> Result<Vec
     let callee = document.get("graph").and_then(|graphs| graphs.get(&called)).cloned();
     let callee = callee.ok_or_else(missing_graph)?;
     let callee = callee.as_table_like().ok_or_else(missing_graph)?;
+    for (held, name) in [(callee, &*called), (table, graph)] {
+        if held.contains_key("on_error") {
+            return Err(Obstacle::SendsErrors { graph: name.to_owned() }.into());
+        }
+    }
     let arguments = Arguments::new(document, graph, call, callee)?;
     let params = params_of(document, graph);
     let outer = lines(table);

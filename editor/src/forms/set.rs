@@ -71,7 +71,9 @@ pub fn set(
             let is_short = held.map_or(path.get(2) == Some(&"shared"), |held| !held.contains('\n'));
             set_value(table, &path, key, body(text, is_short))
         }
-        FieldValue::Text(text) if [AT_ONCE, RETRY].contains(&key) => set_value(table, &path, key, option_value(text)),
+        FieldValue::Text(text) if [AT_ONCE, RETRY].contains(&key) => {
+            set_value(table, &path, key, option_value(text))
+        }
         FieldValue::Text(text) => set_value(table, &path, key, Value::from(text)),
         FieldValue::Rust(text) => set_rust(table, &path, key, text),
         FieldValue::Native(name) => {

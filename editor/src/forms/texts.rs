@@ -47,6 +47,12 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
             "Shared objects that the caller hands in, with a type each.",
             "total = real",
         ),
+        (Section::Graph, "on_error") => text(
+            FieldKind::Line,
+            "Errors go to",
+            "Output port to which nodes that say nothing of errors send those of their failed events, before they go on.",
+            "bad",
+        ),
         (Section::Graph, "arcs") => text(
             FieldKind::Rows,
             "Arcs",

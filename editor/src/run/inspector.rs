@@ -333,6 +333,10 @@ pub(super) fn lines_of(
     for (port, n_values) in &explanation.queued {
         lines.push(format!("port {port} holds {n_values}"));
     }
+    if explanation.n_later > 0 {
+        let verb = if explanation.n_later == 1 { "comes" } else { "come" };
+        lines.push(format!("{} {verb} later", counted(explanation.n_later, "value")));
+    }
     explanation.rules.iter().for_each(|rule| put_rule(rule, n_queued, &mut lines));
     lines
 }

@@ -44,7 +44,7 @@ fn nothing_in_the_examples_is_unknown() {
                     assert!(!field.is_foreign, "{path} {node:?} {}", field.key);
                     let notation = match field.key {
                         "fire" => Some(Notation::Firing),
-                        "route" => Some(Notation::Routing),
+                        "route" | "on_error" => Some(Notation::Routing),
                         "arcs" => Some(Notation::Arc),
                         "share" => Some(Notation::Share),
                         _ => None,

@@ -123,8 +123,10 @@ pub struct EventContext {
     pub notes: Vec<(usize, Note)>,
     /// State of the event's random numbers (SplitMix64).
     random_state: u64,
-    /// The state with which the event began.
+    /// The state with which the event, or the attempt, began.
     random_seed: u64,
+    /// Numbers of answers and lines of attempts before, which have failed.
+    failed: (usize, usize),
     /// Answers that the body was given before it was begun again: it is given them once more.
     again: std::vec::IntoIter<Effect>,
     /// True if answers are kept although they are not recorded: a restarted body gets them again.
@@ -178,6 +180,7 @@ impl EventContext {
             self.again = Vec::new().into_iter();
         }
         self.keeps_answers = false;
+        self.failed = (0, 0);
         self.log.clear();
         self.lines.clear();
         self.n_written = 0;
@@ -196,16 +199,24 @@ impl EventContext {
     /// Discards the lines printed and the results, as the body is executed again from its beginning. Lines that have been written are not
     /// written again: the body will print them again as they were. Questions asked before get the same answers again.
     pub fn begin_again(&mut self) {
-        self.lines.clear();
+        let (n_answers, n_lines) = self.failed;
+        self.lines.truncate(n_lines);
         self.results.clear();
         self.keeps_answers = false;
-        let mut given = std::mem::take(&mut self.log);
+        let mut given = self.log.split_off(n_answers.min(self.log.len()));
         given.extend(self.again.by_ref());
         if given.is_empty() && matches!(self.source, EffectSource::World) {
             // The numbers drawn were not kept: they are drawn again.
             self.random_state = self.random_seed;
         }
         self.again = given.into_iter();
+    }
+
+    /// The body has failed, and is executed once more as if it were another: it gets other answers. What it has printed stays.
+    pub fn begin_attempt(&mut self) {
+        self.results.clear();
+        self.random_seed = self.random_state;
+        self.failed = (self.log.len(), self.lines.len());
     }
 
     /// Prepares for the events of one action that are executed together, of which [`begin_row`](Self::begin_row) announces each.

@@ -142,8 +142,9 @@ fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     Expr::Binary(op, Box::new(left), Box::new(right))
 }
 
+/// Shows the slots that an expression names, by position.
 #[inline]
-fn each_slot(expr: &Expr, look: &mut impl FnMut(usize)) {
+pub fn each_slot(expr: &Expr, look: &mut impl FnMut(usize)) {
     match expr {
         Expr::Slot(slot) | Expr::Length(slot) => look(slot.idx()),
         Expr::Negate(operand) | Expr::Not(operand) => each_slot(operand, look),

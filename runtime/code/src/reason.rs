@@ -216,7 +216,7 @@ impl Reason {
         match self.cause {
             Cause::Captured => "the values of its events are kept with the record".to_owned(),
             Cause::HandlesErrors => {
-                "its vars are copied before each event, as an event that fails leaves them as they were".to_owned()
+                "what it has is copied before each event, as an event that fails leaves all as it was".to_owned()
             }
             Cause::SendsLater => "values that it sends come later".to_owned(),
             Cause::LargeDefault(var) => format!("`{}` begins with very many values", slot(var)),

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use hasse_code::calc::{Calc, Leaf};
+use hasse_code::calc::{Calc, Leaf, each_slot};
 use hasse_code::layout::{Captured, Layout};
 use hasse_code::reason::{Cause, Reason, Site};
 use hasse_model::id::TemplateId;
 use hasse_model::plan::routine::Kind;
-use hasse_model::plan::{Access, Template};
+use hasse_model::plan::{Access, Code, Template};
 use hasse_model::value::Type;
 
 use crate::items::Items;
@@ -54,7 +54,7 @@ impl<'p> Lane<'p> {
         if layout.captured != Captured::NONE {
             return Err(Site::Node.because(Cause::Captured));
         }
-        if template.on_error.restores() {
+        if template.on_error.restores() && !comes_back_to_nothing(template, layout) {
             return Err(Site::Node.because(Cause::HandlesErrors));
         }
         if program.sends_later[template_id.idx()] {
@@ -109,6 +109,34 @@ impl<'p> Lane<'p> {
             passing: passing.collect(),
         })
     }
+}
+
+/// Returns true if a failed event of a node that goes on needs nothing of what was before its body: it has no vars, executes no body
+/// again, and its rules look at nothing that the body may have changed.
+fn comes_back_to_nothing(template: &Template, layout: &Layout) -> bool {
+    let policy = &template.on_error;
+    let is_kept = |slot_idx: usize| {
+        policy.slot.is_some_and(|slot| slot.idx() == slot_idx)
+            || !(layout.bound.contains(&slot_idx) || layout.lets.contains(&slot_idx))
+    };
+    let looks_at_kept = |code: &Code| match code {
+        Code::Expr(expr) => {
+            let mut all_kept = true;
+            each_slot(expr, &mut |slot_idx| all_kept &= is_kept(slot_idx));
+            all_kept
+        }
+        Code::Script(_) => false,
+    };
+    let mut rules = template.route.iter().filter(|rule| rule.on_error);
+    layout.vars.is_empty()
+        && policy.retry.is_none()
+        && rules.all(|rule| {
+            rule.guard.iter().all(looks_at_kept)
+                && rule.sends.iter().all(|send| {
+                    let bounds = send.loops.iter().flat_map(|range| [&range.low, &range.high]);
+                    bounds.chain(&send.elements).chain([&send.value]).all(looks_at_kept)
+                })
+        })
 }
 
 /// The most values that an event sends to each receiver; `None` where a loop sends, or receivers depend on the instance.

@@ -85,7 +85,7 @@ impl<K: Hash + Eq + Clone, T> Delays<K, T> {
     pub fn add(&self, nanos: u64, key: K, item: T) -> bool {
         let mut held = self.held.lock();
         let last = held.last_of.get(&key).map_or(0, |(nanos, _)| *nanos);
-        // `u64::MAX` stands for no value.
+        // `u64::MAX` means that there is none.
         let moment = (nanos.max(last).min(u64::MAX - 1), held.n_added);
         held.n_added += 1;
         held.last_of.insert(key.clone(), moment);
@@ -120,11 +120,6 @@ impl<K: Hash + Eq + Clone, T> Delays<K, T> {
     /// Takes all values out, in order.
     pub fn take_all(&self, mut take: impl FnMut(T)) {
         self.deliver(u64::MAX, usize::MAX, &mut take);
-    }
-
-    /// Shows all values, in no order.
-    pub fn each(&self, mut look: impl FnMut(&T)) {
-        self.held.lock().heap.iter().for_each(|entry| look(&entry.0.item));
     }
 }
 

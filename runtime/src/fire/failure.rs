@@ -9,64 +9,15 @@ use std::sync::Arc;
 use hasse_body::convert::dynamic_from_value;
 use hasse_body::script::CodeError;
 use hasse_model::event::Outcome;
-use hasse_model::id::{SlotId, TemplateId};
-use hasse_model::plan::Plan;
+use hasse_model::id::SlotId;
 use hasse_model::value::{StructValue, Type, Value};
 use hasse_record::instrumentation::Instrumentation;
-use hasse_request::report::{HandledErrors, RunError};
 use hasse_runtime_plan::bounds::most_retries;
 use hasse_store::execution::{Execution, Kept};
 use hasse_store::instance::{Core, Instance};
-use parking_lot::Mutex;
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
-
-/// Failed events of nodes that go on, by template.
-pub(crate) struct Handled(Mutex<Vec<OfTemplate>>);
-
-#[derive(Default)]
-struct OfTemplate {
-    n_events: u64,
-    n_retries: u64,
-    /// The first one by instance and number of the execution, so that every run with the same events reports the same one.
-    first: Option<(String, u64, RunError)>,
-}
-
-impl Handled {
-    pub(crate) fn of(plan: &Plan) -> Self {
-        let n_templates = plan.templates.iter().rposition(|template| template.on_error.restores());
-        let mut of_templates = Vec::new();
-        of_templates.resize_with(n_templates.map_or(0, |last| last + 1), OfTemplate::default);
-        Self(Mutex::new(of_templates))
-    }
-
-    fn note_retry(&self, template: TemplateId) {
-        self.0.lock()[template.idx()].n_retries += 1;
-    }
-
-    /// Notes a failed event. `error` is asked for the error in full where it is the first one.
-    fn note(&self, template: TemplateId, path: String, count: u64, error: impl FnOnce() -> RunError) {
-        let mut of_templates = self.0.lock();
-        let known = &mut of_templates[template.idx()];
-        known.n_events += 1;
-        if known.first.as_ref().is_none_or(|(first, n, _)| (path.as_str(), count) < (first.as_str(), *n)) {
-            known.first = Some((path, count, error()));
-        }
-    }
-
-    /// The nodes with such events, for a report.
-    pub(crate) fn report(&self, plan: &Plan) -> Vec<HandledErrors> {
-        let of_templates = self.0.lock();
-        let all = of_templates.iter().zip(&plan.templates).map(|(known, template)| HandledErrors {
-            node: plan.template_label(template),
-            n_events: known.n_events,
-            n_retries: known.n_retries,
-            first: known.first.as_ref().map(|(.., error)| error.clone()),
-        });
-        all.filter(|handled| handled.n_events > 0 || handled.n_retries > 0).collect()
-    }
-}
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Keeps the vars as a firing rule finds them, of a node that goes on after errors or executes bodies again.
@@ -111,7 +62,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             self.frame.set(*slot_idx, held.clone());
         }
         if self.context.is_used() {
-            self.context.lock().results.clear();
+            self.context.lock().begin_attempt();
         }
     }
 
@@ -131,9 +82,9 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             return (Outcome::Failed, Some(error));
         };
         let count = execution.id.count;
-        session.handled.note(instance.template, session.path(instance), count, || {
-            self.run_error(instance, execution.id, &error)
-        });
+        let path = session.path(instance);
+        let is_first = session.handled.is_first(instance.template, &path, count);
+        let first = is_first.then(|| self.run_error(instance, execution.id, &error));
         self.restore_found(instance, *kept);
         let layout = &session.program.layouts[instance.template.idx()];
         let captured = if M::RECORDS { self.captured(instance, count) } else { Default::default() };
@@ -145,12 +96,14 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         self.passed.clear();
         self.created.clear();
         if let Some(slot) = template.on_error.slot {
-            let value = error_value(&template.slots[slot.idx()].ty, &session.event_path(instance, count), &error);
+            let value =
+                error_value(&template.slots[slot.idx()].ty, &session.event_path(instance, count), &error);
             self.frame.set(slot.idx(), dynamic_from_value(value));
         }
         let routed = self.route(instance, template, true);
         self.frame.leave_scope();
         let Err(second) = routed else {
+            session.handled.note(instance.template, path, count, first);
             core.has_failed = false;
             return (Outcome::Failed, Some(error));
         };

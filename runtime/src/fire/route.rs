@@ -119,9 +119,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             self.sent.push((format!("{}{elements}", port.name), value.clone()));
         }
         self.delay = match &send.after {
-            Some(after) if self.session.sends_later(instance.template) => {
-                self.delay(after, rule, locals)?
-            }
+            Some(after) if self.session.sends_later(instance.template) => self.delay(after, rule, locals)?,
             _ => 0,
         };
         self.send(instance, template, send.port, elements, value, rule.at)

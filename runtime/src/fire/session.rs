@@ -36,9 +36,9 @@ use rhai::Engine;
 use rustc_hash::FxHashMap;
 
 use crate::fire::at_once::AtOnce;
+use crate::fire::delayed::LaterValues;
 use crate::fire::dropped::DroppedCounts;
-use crate::fire::failure::Handled;
-use crate::fire::route::later::LaterValues;
+use crate::fire::handled::Handled;
 use crate::fire::lines::Lines;
 
 pub(crate) use hasse_request::control::command::GlobalCommand;

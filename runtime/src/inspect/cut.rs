@@ -13,8 +13,8 @@ use hasse_model::event::EventBatch;
 use hasse_model::id::{ActionId, EventId};
 use hasse_record::collector::shelf::UnderWay;
 use hasse_record::instrumentation::Instrumentation;
-use hasse_store::instance::Inbox;
 use hasse_runtime_plan::freedom::may_fire_without_values;
+use hasse_store::instance::Inbox;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::fire::session::Session;

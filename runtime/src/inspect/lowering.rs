@@ -188,7 +188,10 @@ fn codes_of_firing(rule: &FiringRule) -> Vec<&Code> {
 fn codes_of_routing(rule: &RoutingRule) -> Vec<&Code> {
     let sends = rule.sends.iter().flat_map(|send| {
         let bounds = send.loops.iter().flat_map(|range| [&range.low, &range.high]);
-        bounds.chain(&send.elements).chain([&send.value]).chain(send.after.as_ref().map(|after| &after.number))
+        bounds
+            .chain(&send.elements)
+            .chain([&send.value])
+            .chain(send.after.as_ref().map(|after| &after.number))
     });
     sends.chain(&rule.guard).collect()
 }

@@ -36,6 +36,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
                 holders: Vec::new(),
                 queued: Vec::new(),
                 held_back: Vec::new(),
+                n_later: 0,
                 rules: Vec::new(),
                 inputs: Vec::new(),
             });
@@ -60,6 +61,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
         };
         core.pending = pending;
         drop(core);
+        let n_later = u64::from(instance.inbox.lock().n_later);
         let (queued, held_back, rules) = match found {
             None => (Vec::new(), Vec::new(), Vec::new()),
             Some((waiting, values)) => {
@@ -110,6 +112,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
             holders,
             queued,
             held_back,
+            n_later,
             rules,
             inputs: Vec::new(),
         })
@@ -148,6 +151,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
             holders: Vec::new(),
             queued: Vec::new(),
             held_back: Vec::new(),
+            n_later: 0,
             rules,
             inputs,
         })

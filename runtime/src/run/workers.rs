@@ -37,7 +37,7 @@ use rustc_hash::FxHashMap;
 
 use crate::fire::at_once::AtOnce;
 use crate::fire::dropped::DroppedCounts;
-use crate::fire::failure::Handled;
+use crate::fire::handled::Handled;
 use crate::fire::lines::Lines;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
@@ -289,6 +289,10 @@ pub(crate) fn open<'p, M: Instrumentation>(
         let matching = lane.as_ref().ok().and_then(Lane::matching).filter(|_| has_stores)?;
         // Entries have no places.
         if program.plan.template(template).at_once.is_some() {
+            return None;
+        }
+        // An entry that fails is given up.
+        if program.plan.template(template).on_error.goes_on {
             return None;
         }
         if has_bounds && (program.bounded.receives(template) || program.bounded.sends(template)) {

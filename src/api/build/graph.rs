@@ -12,6 +12,7 @@ pub struct Graph {
     inputs: Pairs,
     outputs: Pairs,
     formals: Pairs,
+    on_error: Option<String>,
     arcs: Vec<String>,
     shares: Vec<String>,
     shared: Vec<Shared>,
@@ -29,6 +30,7 @@ impl Graph {
             inputs: Pairs::new(),
             outputs: Pairs::new(),
             formals: Pairs::new(),
+            on_error: None,
             arcs: Vec::new(),
             shares: Vec::new(),
             shared: Vec::new(),
@@ -58,6 +60,8 @@ impl Graph {
     texts! {
         /// Says what the graph is for.
         doc: doc;
+        /// Names the output port to which nodes without a policy for failed events send their errors.
+        on_error: on_error;
     }
 
     parts! {
@@ -76,6 +80,7 @@ impl Graph {
         keys.add_pairs("in", &self.inputs);
         keys.add_pairs("out", &self.outputs);
         keys.add_pairs("inout", &self.formals);
+        keys.add_text("on_error", self.on_error.as_ref());
         keys.add_list("arcs", &self.arcs);
         keys.add_list("share", &self.shares);
         keys.write(&["graph", &self.name], text);

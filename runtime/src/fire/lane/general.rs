@@ -59,7 +59,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     ) -> Fired {
         self.give_back(core, local);
         let early_error = local.misfit.take();
-        let execution = self.execution_of(under, 0, early_error);
+        let execution = self.execution_of(instance, under, 0, early_error);
         self.generally(instance, core, local, |worker, core| {
             match worker.execute(instance, core, execution) {
                 Progress::Ended => Fired::EndedGenerally,
@@ -100,7 +100,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             lock.object.put_back(held);
             n_locks = 1;
         }
-        let execution = self.execution_of(under, n_locks, None);
+        let execution = self.execution_of(instance, under, n_locks, None);
         self.generally(instance, core, local, |worker, core| {
             let (id, rule) = (execution.id, execution.rule);
             let ended = match end.map(|end| *end) {
@@ -133,11 +133,13 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// The same as the general way has it.
     pub(crate) fn execution_of(
         &mut self,
+        instance: &Instance<M>,
         under: Under<M>,
         n_locks: usize,
         early_error: Option<CodeError>,
     ) -> Execution<M> {
         let Under { id, rule_idx, light, known, .. } = under;
+        let goes_on = self.session.program.plan.template(instance.template).on_error.goes_on;
         let rule = rule_idx as i32;
         let draft = self.session.instrumentation.draft_of(&mut self.notes, light, rule);
         Execution {
@@ -148,7 +150,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             n_locks,
             bound: Vec::new(),
             early_error,
-            kept: None,
+            // The fast path serves only nodes whose failed events have nothing to come back to.
+            kept: goes_on.then(Box::default),
             local: None,
             had_effects: false,
             controlled: None,

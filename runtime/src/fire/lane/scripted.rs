@@ -63,11 +63,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     notes.access_light(notes_local, light, lock.object.place.id, lock.access, mark);
                 };
                 let Some(grant) = lock.object.acquire_granted(instance, lock.access, Turn::Any, note) else {
-                    return Progress::Waits(Box::new(self.execution_of(under, 0, None)));
+                    return Progress::Waits(Box::new(self.execution_of(instance, under, 0, None)));
                 };
                 if session.begins_no_more() {
                     lock.object.give_up(lock.access, |granted| session.make_ready(&mut self.local, granted));
-                    return Progress::Waits(Box::new(self.execution_of(under, 0, None)));
+                    return Progress::Waits(Box::new(self.execution_of(instance, under, 0, None)));
                 }
                 notes.announce_light(&mut self.notes, &under.light, &lock.object.place);
                 under.known.merge(&grant.known);
@@ -81,7 +81,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes),
                 );
                 local.keep_surplus(core);
-                let execution = self.execution_of(under, 0, early_error);
+                let execution = self.execution_of(instance, under, 0, early_error);
                 notes.lay_down(&mut self.notes);
                 return match self.execute(instance, core, execution) {
                     Progress::Ended => {
@@ -422,7 +422,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         self.session.instrumentation.end_turn(&mut self.notes);
         local.hand_over(self.session, Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes));
         local.keep_surplus(core);
-        let execution = self.execution_of(under, n_locks, None);
+        let execution = self.execution_of(instance, under, n_locks, None);
         self.end_in_general(instance, core, execution, ended);
         self.receive_own(instance, core, lane);
     }

@@ -8,24 +8,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hasse_body::script::CodeError;
-use hasse_model::id::{ActionId, Index, TemplateId};
+use hasse_model::id::TemplateId;
 use hasse_model::plan::{Delay, RoutingRule};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::bound_of;
 use hasse_runtime_plan::ports::port_bit;
-use hasse_schedule::delays::Delays;
 use hasse_schedule::pool::Until;
 use hasse_store::instance::{Instance, Ready};
 use hasse_store::token::Delivery;
 
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
-
-/// A sender and the place to which it sends: receiver, port and element.
-type Way = (ActionId, ActionId, usize, Index);
-
-/// Values that come later, with their receivers.
-pub(crate) type LaterValues<M> = Delays<Way, (Ready<M>, Delivery<M>)>;
 
 /// Values that a worker delivers before it serves somebody.
 const MOST_AT_ONCE: usize = 1_000;
@@ -119,7 +112,9 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         };
         match u64::try_from(nanos).ok().filter(|nanos| *nanos <= i64::MAX as u64) {
             Some(nanos) => Ok(nanos),
-            None if nanos < 0 => Err(fault(format!("a value cannot come {held} units of time after the event"))),
+            None if nanos < 0 => {
+                Err(fault(format!("a value cannot come {held} units of time after the event")))
+            }
             None => Err(fault(format!("a time of {held} units is too long"))),
         }
     }

@@ -1,0 +1,12 @@
+//! Values that come later, with their senders and receivers.
+
+use hasse_model::id::{ActionId, Index};
+use hasse_schedule::delays::Delays;
+use hasse_store::instance::Ready;
+use hasse_store::token::Delivery;
+
+/// A sender and the place to which it sends: receiver, port and element.
+type Way = (ActionId, ActionId, usize, Index);
+
+/// Values that come later, with their receivers.
+pub(crate) type LaterValues<M> = Delays<Way, (Ready<M>, Delivery<M>)>;
