@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hasse_debugger::coverage::{Coverage, NodeCoverage, RuleCoverage, Tally};
+use hasse_debugger::coverage::{Coverage, RuleCoverage, Tally};
 use hasse_model::trace::RecordingMode;
 
 use super::program::ProgramMap;
@@ -57,17 +57,24 @@ impl Covered {
         &self.coverage
     }
 
-    fn node(&self, graph: &str, node: &str) -> Option<&NodeCoverage> {
+    /// Position of a node among the templates.
+    fn position(&self, graph: &str, node: &str) -> Option<usize> {
         let mut templates = self.program.templates().iter();
-        let at = templates.position(|known| known.graph == graph && known.node == node)?;
-        self.coverage.nodes.get(at)
+        templates.position(|known| known.graph == graph && known.node == node)
     }
 
-    /// The rules of a node under a key of the program file, `fire` or `route`; none for anything else.
+    /// The rules of a node under a key of the program file, `fire`, `route` or `on_error`; none for anything else.
     pub fn rules(&self, graph: &str, node: &str, key: &str) -> &[RuleCoverage] {
-        match (self.node(graph, node), key) {
-            (Some(node), "fire") => &node.fire,
-            (Some(node), "route") => &node.route,
+        let Some(at) = self.position(graph, node) else { return &[] };
+        let Some(node) = self.coverage.nodes.get(at) else { return &[] };
+        let template = self.program.plan().and_then(|plan| plan.templates.get(at));
+        let rules = template.iter().flat_map(|template| &template.route);
+        // Rules for failed events come after the others.
+        let n_usual = rules.filter(|rule| !rule.on_error).count().min(node.route.len());
+        match key {
+            "fire" => &node.fire,
+            "route" => &node.route[..n_usual],
+            "on_error" => &node.route[n_usual..],
             _ => &[],
         }
     }

@@ -139,13 +139,11 @@ impl Pool {
                 self.is_waking.store(false, Ordering::Relaxed);
                 return true;
             }
-            if is_held {
-                if self.is_nobody_serving() {
-                    if rest() {
-                        self.wake.wait(&mut is_over);
-                    }
-                    continue;
+            if is_held && self.is_nobody_serving() {
+                if rest() {
+                    self.wake.wait(&mut is_over);
                 }
+                continue;
             }
             let are_all_idle = !is_held && self.n_idle.load(Ordering::Relaxed) == self.n_workers;
             match until() {

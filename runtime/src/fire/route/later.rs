@@ -103,7 +103,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             (Ok(number), _) => i128::from(number) * i128::from(delay.unit_nanos),
             (_, Ok(number)) => {
                 let nanos = number * delay.unit_nanos as f64;
-                if !(nanos.abs() <= LONGEST) {
+                if nanos.is_nan() || nanos.abs() > LONGEST {
                     return Err(fault(format!("a time of {number} units is too long")));
                 }
                 nanos.round() as i128
