@@ -52,7 +52,7 @@ pub fn program(seed: u64) -> String {
     let body = match below(5) {
         0 => String::new(),
         1 => "do = 'k += 1;'\n".to_owned(),
-        2 => "do = '''\nlet r = random_int(0, 99);\nk += 1;\nif r < 3 { throw `no ${r}`; }\nprint(`${i} ${k} ${r}`);\n'''\n"
+        2 => "do = '''\nlet r = random_int(0, 99);\nk += 1;\nif r < 6 { throw `no ${r}`; }\nprint(`${i} ${k} ${r}`);\n'''\n"
             .to_owned(),
         _ => "do = '''\nlet r = random_int(0, 99);\nif halt() == 1 { loop { k += 1; } }\nk += 1;\nprint(`${i} ${k} ${r}`);\n'''\n"
             .to_owned(),
