@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn what_comes_later_keeps_the_run_going() {
         let pool = Pool::new(1);
-        let n_left = Cell::new(3);
+        let n_left = Cell::new(3_u64);
         let until = || Until::Elapsed(Duration::from_nanos(n_left.replace(n_left.get().saturating_sub(1))));
         assert!(pool.sleep(|| false, || false, || true, (until, || ())));
     }
