@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hasse_model::plan::routine::{Lowering, Obstacle};
-use hasse_model::plan::{Body, Code, Plan, Template};
+use hasse_model::plan::{Body, Code, Plan, RoutingRule, Template};
 use hasse_runtime::capture::Capture;
 use hasse_runtime::lowering::{Explanation, NodeLowering, PartKind, PartLowering, Tier, explain};
 use hasse_runtime::natives::Natives;
@@ -231,15 +231,6 @@ fn options(natives: &Natives) -> RunOptions {
 /// Expressions of the rules of a node, in the order of the program.
 fn codes(template: &Template) -> impl Iterator<Item = &Code> {
     let fire = template.fire.iter().filter_map(|rule| rule.guard.as_ref());
-    let route = template.route.iter().flat_map(|rule| {
-        let sends = rule.sends.iter().flat_map(|send| {
-            let bounds = send.loops.iter().flat_map(|range| [&range.low, &range.high]);
-            bounds
-                .chain(&send.elements)
-                .chain([&send.value])
-                .chain(send.after.as_ref().map(|after| &after.number))
-        });
-        sends.chain(&rule.guard)
-    });
+    let route = template.route.iter().flat_map(RoutingRule::codes);
     fire.chain(route)
 }

@@ -101,17 +101,17 @@ pub(crate) fn print_run(program: &Program, report: &RunReport) {
     }
 }
 
-/// Prints how often events of a node failed that went on, with the first of them.
+/// Prints the handled errors of a node.
 fn print_handled(program: &Program, handled: &HandledErrors) {
     let HandledErrors { node, n_events, n_retries, first } = handled;
     if *n_retries > 0 {
-        let times = counted(*n_retries, "time");
-        print(&format!("bodies of {node} failed and were executed again {times}\n"));
+        print(&format!("bodies of {node} failed and were retried {}\n", counted(*n_retries, "time")));
     }
     if let Some(first) = first {
         let message = bounded(&first.message, MAX_TEXT);
+        let verb = if *n_events == 1 { "was" } else { "were" };
         print(&format!(
-            "{} of {node} failed, and it went on; the first: {}: {} {message} ({}:{})\n",
+            "{} of {node} failed and {verb} handled; the first: {}: {} {message} ({}:{})\n",
             counted(*n_events, "event"),
             first.event,
             first.code,

@@ -64,7 +64,7 @@ pub(crate) struct RunAsked {
     /// Draw free choices and random numbers from this seed
     #[arg(long)]
     seed: Option<u64>,
-    /// Do not wait: when nothing else can happen, the clock jumps to the next value that comes later
+    /// Do not wait for delayed values: advance the clock to the next one as soon as all workers are idle
     #[arg(long)]
     virtual_time: bool,
     /// Print one JSON object on standard output, and what the program prints on standard error

@@ -19,7 +19,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("E0104", "unknown node"),
     ("E0105", "unknown port"),
     ("E0106", "a bound is not a number above 0"),
-    ("E0107", "values that come later go to a port that drops values"),
+    ("E0107", "a delayed value goes to a port that drops values"),
     ("E0108", "the port for the errors of a graph cannot take them"),
     ("E0201", "unknown type"),
     ("E0202", "a value does not fit the type"),

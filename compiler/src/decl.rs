@@ -135,7 +135,7 @@ pub(crate) struct NodeDecl<'t> {
     pub(crate) shared: Vec<LocalShared<'t>>,
     /// Maximum number of its instances that execute at a time.
     pub(crate) at_once: Option<Expr>,
-    /// Maximum number of times that a body which fails is executed again.
+    /// Maximum number of retries of a failing body.
     pub(crate) retry: Option<Expr>,
     /// The slot of the error in routing rules of failed events.
     pub(crate) error: Option<SlotId>,

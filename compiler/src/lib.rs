@@ -53,8 +53,8 @@ pub use difference::{
 };
 pub use format::{format, keys_of};
 pub use outline::{
-    EndOutline, GraphOutline, LinkKind, LinkOutline, NodeKind, NodeOutline, PortKind, PortOutline, family,
-    link_ends, outline, rule_ports,
+    EndOutline, GraphOutline, LinkKind, LinkOutline, NodeKind, NodeOutline, PortKind, PortOutline,
+    delay_keywords, family, link_ends, outline, rule_ports,
 };
 pub use suggest::nearest;
 pub use text::file_offsets;

@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use hasse_model::diagnostic::Diagnostic;
+use hasse_model::plan::UNITS_OF_TIME;
 use toml_edit::{Document, Item, TableLike};
 
+use crate::grammar::rules::is_after;
 use crate::grammar::token::{Token, tokens};
 
 /// A graph of a program.
@@ -256,6 +258,24 @@ pub fn rule_ports(rule: &str) -> Vec<Range<usize>> {
         matches!(text(behind), "->" | "<-").then(|| first.range.clone())
     });
     parts.collect()
+}
+
+/// Keywords of delays in a routing rule, `after` and units of time, in bytes. Of what cannot be read as a rule: what looks like them.
+pub fn delay_keywords(rule: &str) -> Vec<Range<usize>> {
+    let all = tokens(rule);
+    let text = |token: &Token| &rule[token.range.clone()];
+    let ends_delay = |token: &Token| token.depth == 0 && matches!(text(token), "," | "for" | "if");
+    let mut keywords = Vec::new();
+    for after_idx in (0..all.len()).filter(|&token_idx| is_after(rule, &all, token_idx)) {
+        let rest = &all[after_idx + 1..];
+        let n_tokens = rest.iter().position(ends_delay).unwrap_or(rest.len());
+        let unit = rest[..n_tokens]
+            .last()
+            .filter(|unit| unit.depth == 0 && UNITS_OF_TIME.iter().any(|(name, _)| *name == text(unit)));
+        keywords.push(all[after_idx].range.clone());
+        keywords.extend(unit.map(|unit| unit.range.clone()));
+    }
+    keywords
 }
 
 /// The ends of an arc (`->`) or share line (`--`); `None` for what cannot be read.

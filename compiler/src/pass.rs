@@ -12,7 +12,7 @@ pub(crate) mod check_bounds;
 pub(crate) mod check_calls;
 /// Defaults of parameters and vars, contents of shared objects.
 pub(crate) mod check_defaults;
-/// Values that come later, and ports that drop values.
+/// Delayed values, and ports that drop values.
 pub(crate) mod check_delays;
 /// Firing rules.
 pub(crate) mod check_firing;

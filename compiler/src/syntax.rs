@@ -98,18 +98,18 @@ pub(crate) struct Unit {
     pub(crate) at_once: Option<Text>,
     /// The policy for its failed events.
     pub(crate) on_error: Option<OnError>,
-    /// Maximum number of times that a body which fails is executed again.
+    /// Maximum number of retries of a failing body.
     pub(crate) retry: Option<Text>,
 }
 
 /// `on_error`
 #[derive(Debug)]
 pub(crate) enum OnError {
-    /// `"stop"`: the instance executes nothing more.
+    /// `"stop"`: the instance stops.
     Stop,
-    /// `"continue"`: it goes on with the next values.
+    /// `"continue"`: it continues with its next values.
     Continue,
-    /// Routing rules of the failed event; then it goes on.
+    /// Routing rules of failed events, after which it continues.
     Rules(Vec<Text>),
 }
 

@@ -102,7 +102,8 @@ const CASES: &[Case] = cases! {
     "E0402": ["done <- k" => "done <- k after ms"] but not ["done <- k" => "done <- k after 1.5 * k s"];
     "E0402": ["done <- k" => "done <- k after 3 weeks"] but not ["done <- k" => "done <- k after 3 d"];
     "E0405": ["done <- k" => "done <- k after label ms"] but not ["done <- k" => "done <- k after label.len() ms"];
-    "E0502": ["done <- k" => "done <- k after kk ms"] but not ["k += 1;" => "let after = 1; k += after;", "done <- k" => "done <- after"];
+    "E0502": ["done <- k" => "done <- k after kk ms"] but not ["k += 1;" => "let after = 1; k += after;", "done <- k" => "done <- if after > 0 { after } else { after + 1 } if after > 0"];
+    "W0404": ["done <- k" => "done <- k after 1 ms, done <- k after 1 ms"] but not ["done <- k" => "done <- k after 1 ms, done <- k after 1 s"];
     "E0107": ["in = { done = \"int\"" => "in = { done = { type = \"int\", bound = 2, full = \"drop-oldest\" }", "done <- k" => "done <- k after 1 ms"] but not ["in = { done = \"int\"" => "in = { done = { type = \"int\", bound = 2 }", "done <- k" => "done <- k after 1 ms"];
     "E0501": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", bound = \"n +\" } }"] but not [];
     "E0201": ["done = \"int\", go" => "done = \"integer\", go"] but not ["done = \"int\", go" => "done = \"real\", go"];

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use hasse_model::function::FunctionTable;
 use hasse_model::name::is_of_name;
+use hasse_model::plan::UNITS_OF_TIME;
 
 use crate::edit::link::LinkList;
-use crate::highlight::UNITS_OF_TIME;
 use crate::lex::{Kind, Language, Piece, pieces};
 use crate::names::Names;
 use crate::target::{Part, Target};
@@ -268,7 +268,7 @@ impl<'f> Field<'f> {
             "<-" if self.is_behind_value() => offer.keywords(&["after", "for", "if"]),
             "in" if self.is_behind_value() => offer.keywords(&["for", "if"]),
             "after" if self.is_behind_value() => {
-                offer.keywords(&UNITS_OF_TIME);
+                offer.keywords(&UNITS_OF_TIME.map(|(name, _)| name));
                 offer.keywords(&["for", "if"]);
             }
             "<-" | "in" | "if" | "after" => self.expression(Sight::ALL, Script::Expression, offer),

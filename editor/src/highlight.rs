@@ -3,9 +3,10 @@
 //! Total: any text has tokens, and the tokens of a line make up the line. A name is told by what the node declares; what
 //! a body binds itself counts as a local name in all of its text.
 
+use hasse_compiler::delay_keywords;
 use hasse_model::function::FunctionTable;
 
-use crate::lex::{KEYWORDS, Kind, Piece, VALUES, pieces};
+use crate::lex::{KEYWORDS, Kind, Piece, pieces};
 use crate::names::{NameKind, Names, locals};
 
 /// Bodies in Rust.
@@ -19,9 +20,6 @@ pub use rust::rust;
 pub use token::{Token, TokenKind};
 use token::{is_solid, lines};
 pub use toml::toml;
-
-/// Units of a time after which a value comes.
-pub(crate) const UNITS_OF_TIME: [&str; 7] = ["ns", "us", "ms", "s", "min", "h", "d"];
 
 /// What a line that is no body is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -148,24 +146,15 @@ impl View<'_> {
             hasse_compiler::PortKind::Shared { .. } => false,
         };
         let ports: Vec<&str> = ports.filter(wanted).map(|port| port.name.as_str()).collect();
+        let keywords = if is_firing { Vec::new() } else { delay_keywords(self.text) };
         let mut is_port = true;
-        let mut is_time = false;
         let mut kinds = Vec::with_capacity(all.len());
         for (idx, piece) in all.iter().enumerate() {
             let mut kind = self.expression(all, idx);
             let text = self.text_of(piece);
             if piece.depth == 0 {
                 match piece.kind {
-                    Kind::Word
-                        if !is_firing && !is_port && text == "after" && self.follows_value(all, idx) =>
-                    {
-                        kind = TokenKind::Keyword;
-                        is_time = true;
-                    }
-                    Kind::Word if is_time && UNITS_OF_TIME.contains(&text) && self.ends_time(all, idx) => {
-                        kind = TokenKind::Keyword;
-                        is_time = false;
-                    }
+                    Kind::Word if keywords.contains(&piece.range) => kind = TokenKind::Keyword,
                     Kind::Word if is_port => {
                         kind = if ports.contains(&text) { TokenKind::Port } else { TokenKind::Unknown };
                         is_port = false;
@@ -187,25 +176,6 @@ impl View<'_> {
             kinds.push(kind);
         }
         kinds
-    }
-
-    /// Returns true if a word follows a value, where no name can be.
-    fn follows_value(&self, all: &[Piece], idx: usize) -> bool {
-        let before = all[..idx].iter().rev().find(|piece| is_solid(piece));
-        before.is_some_and(|before| match before.kind {
-            Kind::Number | Kind::Quoted => true,
-            Kind::Word => {
-                let word = self.text_of(before);
-                !KEYWORDS.contains(&word) || VALUES.contains(&word)
-            }
-            Kind::Sign => matches!(self.text_of(before), ")" | "]" | "}"),
-            Kind::Space | Kind::Comment => false,
-        })
-    }
-
-    /// Returns true if a piece is the last one of a time.
-    fn ends_time(&self, all: &[Piece], idx: usize) -> bool {
-        matches!(self.behind(all, idx), "" | "," | "for" | "if")
     }
 
     /// What the pieces of an arc (`->`) or share line (`--`) are.

@@ -242,9 +242,6 @@ pub(crate) const KEYWORDS: [&str; 24] = [
     "with",
 ];
 
-/// Those of them that are values.
-pub(crate) const VALUES: [&str; 3] = ["false", "this", "true"];
-
 #[cfg(test)]
 mod tests {
     use super::*;

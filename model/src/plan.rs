@@ -26,7 +26,7 @@ pub use arc::{Arc, Pattern, Source, Target};
 use routine::Lowering;
 
 pub use code::{BinaryOp, Code, Expr, Script, ScriptKind};
-pub use rule::{Delay, FiringRule, Loop, RoutingRule, Send, Take};
+pub use rule::{Delay, FiringRule, Loop, RoutingRule, Send, Take, UNITS_OF_TIME};
 pub use rust_text::RustText;
 pub use shared::{Access, ShareBinding, ShareSource, Shared, SharedUse};
 
@@ -166,18 +166,18 @@ pub struct Template {
 /// Policy for the failed events of a node.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ErrorPolicy {
-    /// True if an instance goes on with the next values after an event has failed (`on_error`); else it executes nothing more.
-    pub goes_on: bool,
-    /// Maximum number of times that a body which fails is executed again in one event, over the creation parameters (`retry = 3`).
+    /// True if an instance continues with its next values after a failed event (`on_error`); else it stops.
+    pub continues: bool,
+    /// Maximum number of retries of a failing body in one event, over the creation parameters (`retry = 3`).
     pub retry: Option<Expr>,
     /// The slot of `error`, if there are routing rules for failed events.
     pub slot: Option<SlotId>,
 }
 
 impl ErrorPolicy {
-    /// Returns true if the state before a body is needed when the body fails.
-    pub fn restores(&self) -> bool {
-        self.goes_on || self.retry.is_some()
+    /// Returns true if failed events, or failed attempts of a body, are rolled back.
+    pub fn needs_savepoint(&self) -> bool {
+        self.continues || self.retry.is_some()
     }
 }
 

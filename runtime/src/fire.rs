@@ -19,15 +19,15 @@ pub(crate) mod at_once;
 pub(crate) mod choose;
 /// The computation of an execution.
 pub(crate) mod compute;
-/// Values that come later.
+/// Delayed values.
 pub(crate) mod delayed;
 /// Numbers of values that full ports have dropped.
 pub(crate) mod dropped;
 /// One execution.
 pub(crate) mod execution;
-/// Failed events of nodes that go on.
+/// Handled errors.
 pub(crate) mod failure;
-/// Numbers of failed events of nodes that go on.
+/// Numbers of handled errors.
 pub(crate) mod handled;
 /// First values of an instance.
 pub(crate) mod initialize;

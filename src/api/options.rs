@@ -69,8 +69,8 @@ impl Options {
         self
     }
 
-    /// Has the clock jump to the next value that comes later (`x <- v after 20ms`) when nothing else can happen, in place of waiting
-    /// for it. Bodies see the same clock.
+    /// Advances the clock to the next delayed value (`x <- v after 20ms`) as soon as all workers are idle, without waiting. Bodies
+    /// read the same clock.
     #[must_use]
     pub fn virtual_time(mut self) -> Self {
         self.virtual_time = true;

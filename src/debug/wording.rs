@@ -233,9 +233,9 @@ pub(super) fn explanation(explanation: &Explanation, file: &str) -> String {
     for (port, n_values) in &explanation.queued {
         line(format!("  port {port} holds {}", values(*n_values as usize)));
     }
-    if explanation.n_later > 0 {
-        let verb = if explanation.n_later == 1 { "comes" } else { "come" };
-        line(format!("  {} {verb} later", values(explanation.n_later as usize)));
+    if explanation.n_delayed > 0 {
+        let verb = if explanation.n_delayed == 1 { "is" } else { "are" };
+        line(format!("  {} {verb} delayed", values(explanation.n_delayed as usize)));
     }
     for rule in &explanation.rules {
         self::rule(rule, file, &mut line);

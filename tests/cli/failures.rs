@@ -1,4 +1,4 @@
-//! Failed events of nodes that go on, and bodies that are executed again.
+//! Handled errors and retries.
 
 use serde_json::json;
 
@@ -50,7 +50,7 @@ const MODES: [&[&str]; 3] = [
 
 #[test]
 fn a_node_goes_on_after_an_event_that_fails_and_keeps_nothing_of_it() {
-    let handled = "1 event of Handle failed, and it went on; the first: /Handle:3: R0001 \
+    let handled = "1 event of Handle failed and was handled; the first: /Handle:3: R0001 \
                    Error parsing integer number 'oops': invalid digit found in string (service.hasse:25)\n";
     for (policy, refused) in [
         ("on_error = \"continue\"", ""),
@@ -151,8 +151,8 @@ fn a_rule_for_failed_events_that_fails_stops_the_instance() {
     );
     let ran = folder.hasse(&["run", "service.hasse", "--trace", "t"]).ends(1);
     assert_eq!(ran.stdout, "1001\n1003\n");
-    let both = "1 is divided by zero; this came of the error: Error parsing integer";
-    assert!(ran.stderr.contains(both) && !ran.stderr.contains("went on"), "{}", ran.shown());
+    let both = "1 is divided by zero; while this error was handled: Error parsing integer";
+    assert!(ran.stderr.contains(both) && !ran.stderr.contains("handled;"), "{}", ran.shown());
     assert_eq!(folder.hasse(&["replay", "t"]).ends(0).stdout, ran.stdout);
 }
 
@@ -203,7 +203,7 @@ on_error = [\"place <- true\"]
     let ran = folder.hasse(&["run", "places.hasse"]).ends(0);
     assert_eq!(ran.stdout, "jobs = 8\n");
     assert!(
-        ran.stderr.starts_with("3 events of Work failed, and it went on; the first: /Work[0]:1: R0001"),
+        ran.stderr.starts_with("3 events of Work failed and were handled; the first: /Work[0]:1: R0001"),
         "{}",
         ran.stderr
     );
@@ -256,7 +256,7 @@ result(\"dice\", [dice, n, total, a.len, given.len, count]);
         }
     }
     let ran = folder.hasse(&["run", "dice.hasse", "--seed", "1", "--set", "most=0"]).ends(1);
-    assert!(!ran.stderr.contains("executed again"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("retried"), "{}", ran.stderr);
     let ran = folder.hasse(&["run", "dice.hasse", "--set", "most=-1"]);
     assert!(ran.stderr.contains("`retry` of the node `Throw`"), "{}", ran.shown());
 }

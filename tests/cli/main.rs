@@ -10,7 +10,7 @@ mod support;
 #[cfg(unix)]
 mod terminal;
 mod tiers;
-/// Values that come later.
+/// Delayed values.
 mod time;
 
 /// `hasse check`.
@@ -36,7 +36,7 @@ mod expanded;
 mod explain;
 /// Display, checker, races and filing of runs.
 mod facilities;
-/// Failed events of nodes that go on.
+/// Handled errors.
 mod failures;
 /// Failed, interrupted and killed events.
 mod faults;

@@ -1,4 +1,4 @@
-//! Values that come later, in real and in virtual time.
+//! Delayed values, in real and in virtual time.
 
 use serde_json::json;
 
@@ -109,10 +109,10 @@ fn what_is_to_come_does_not_keep_the_stop_node_from_ending_the_run() {
 #[test]
 fn a_time_that_is_none_fails_the_event() {
     for (time, message) in [
-        ("unit - 21 ms", "a value cannot come -1 units of time after the event"),
-        ("1.0 * unit / 0.0 ms", "a time of inf units is too long"),
-        ("unit * 1000000 d", "a time of 20000000 units is too long"),
-        ("(if count > 0 { any } else { 1 }) s", "a time is a number, not a string"),
+        ("unit - 21 ms", "the delay is negative: -1 ms"),
+        ("1.0 * unit / 0.0 ms", "the delay is too long: inf ms"),
+        ("unit * 1000000 d", "the delay is too long: 20000000 d"),
+        ("(if count > 0 { any } else { 1 }) s", "a delay must be a number, not a string"),
     ] {
         let text = CLOCK
             .replace("unit ms", time)
@@ -151,11 +151,11 @@ fn many_timers_come_in_order() {
 fn the_tier_of_such_a_node_is_explained() {
     let ran =
         Folder::with("clock.hasse", CLOCK).hasse(&["check", "--explain-lowering", "clock.hasse"]).ends(0);
-    let reason = "values that it sends come later";
+    let reason = "it sends delayed values";
     assert!(ran.stdout.contains(reason), "{}", ran.shown());
 }
 
-/// A session that is at rest keeps what comes later, and says that it does.
+/// A session that is at rest delivers no delayed value, and reports that there is one.
 #[test]
 fn a_session_stops_between_the_values_of_a_timer() {
     let folder = Folder::with("clock.hasse", CLOCK);
@@ -165,7 +165,7 @@ fn a_session_stops_between_the_values_of_a_timer() {
     let order = ["stopped: /Show:1", "stopped: /Show:2", "/Tick: ", "stopped: /Show:3", "elapsed = "].map(at);
     assert!(order.is_sorted(), "{}", ran.shown());
     assert!(
-        ran.stdout.contains("1 value comes later") || ran.stdout.contains("port next holds 1"),
+        ran.stdout.contains("1 value is delayed") || ran.stdout.contains("port next holds 1"),
         "{}",
         ran.shown()
     );

@@ -217,7 +217,7 @@ pub fn without_room(report: &RunReport) -> BTreeMap<String, (u64, bool, u64)> {
     waiting
 }
 
-/// Asserts that nobody waits where there is room, as after a lost wake-up. Values that come later come also where there is none.
+/// Asserts that nobody waits where there is room, as after a lost wake-up. Delayed values come also where there is none.
 pub fn assert_full_where_values_wait(report: &RunReport, text: &str) {
     for held in report.quiescence.iter().flat_map(|action| &action.held_back) {
         let (receiver, port) = held.port.rsplit_once('.').unwrap();

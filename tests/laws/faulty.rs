@@ -1,5 +1,5 @@
 //! A generator of programs in which events fail or are interrupted in each phase: in `init`, in the default of a var, in a
-//! guard, in a body, in sending, and nodes go on after them or execute bodies again. They draw random numbers, print, share objects, and have a stop node now and then.
+//! guard, in a body, in sending, and are handled or retried. They draw random numbers, print, share objects, and have a stop node now and then.
 
 use std::fmt::Write;
 

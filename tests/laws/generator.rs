@@ -38,7 +38,7 @@ enum Kind {
 
 /// The text of a program of up to `size` nodes beside start and end. In one of four, ports have bounds, of which some drop values, and in one of four,
 /// nodes with several firing rules prefer the first; in one of five, some instances wait for others to end. In one of five of those that drop
-/// no values, some values come later, and in one of five, nodes go on after failed events.
+/// no values, some values are delayed, and in one of five, errors are handled.
 pub fn program(seed: u64, size: usize) -> String {
     let mut text = with_bounds(seed, size);
     let mut dice = Dice::new(seed ^ 0x1a7e);
@@ -53,14 +53,14 @@ pub fn program(seed: u64, size: usize) -> String {
         return text;
     }
     let lines = text.lines().map(|line| match line.strip_prefix("route = [") {
-        Some(rules) => format!("route = [{}\n", later(rules, &mut dice)),
+        Some(rules) => format!("route = [{}\n", delayed(rules, &mut dice)),
         None => format!("{line}\n"),
     });
     lines.collect()
 }
 
-/// Routing rules of which some send their values later.
-fn later(rules: &str, dice: &mut Dice) -> String {
+/// Routing rules of which some delay their values.
+fn delayed(rules: &str, dice: &mut Dice) -> String {
     let rules = rules.split_inclusive("\",").map(|rule| {
         let Some(sign) = rule.find("<- ").filter(|_| dice.chance(60)) else { return rule.to_owned() };
         let value = sign + 3;

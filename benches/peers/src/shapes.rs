@@ -106,13 +106,13 @@ const SHAPES: [Shape; 34] = [
     Shape { bound: 1000, ..shape("int, ports with a bound of 1,000", PLAIN.node) },
     Shape { bound: 100, ..shape("int, ports with a bound of 100", PLAIN.node) },
     shape(
-        "goes on after errors",
+        "handles errors",
         "fire = [\"x -> x\"]\ndo = 'let z = x + 1;'\nroute = [\"y <- z\"]\non_error = \"continue\"",
     ),
     Shape {
         is_compiled: false,
         ..shape(
-            "goes on after errors, kept var",
+            "handles errors, kept var",
             "fire = [\"x -> x\"]\nvars = { k = \"int\" }\ndo = 'k += x;'\nroute = [\"y <- k\"]\non_error = \"continue\"",
         )
     },

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use hasse_model::plan::UNITS_OF_TIME;
+
 use super::token::{Kind, Token};
 use super::{Cursor, Fault};
 use crate::text::Excerpt;
@@ -43,19 +45,9 @@ pub(crate) struct SendText<'t> {
 /// `after number unit`
 pub(crate) struct DelayText<'t> {
     pub(crate) number: Excerpt<'t>,
-    pub(crate) unit_nanos: u64,
+    /// By position in [`UNITS_OF_TIME`].
+    pub(crate) unit: usize,
 }
-
-/// Units of time, in nanoseconds.
-const UNITS: [(&str, u64); 7] = [
-    ("ns", 1),
-    ("us", 1_000),
-    ("ms", 1_000_000),
-    ("s", 1_000_000_000),
-    ("min", 60_000_000_000),
-    ("h", 3_600_000_000_000),
-    ("d", 86_400_000_000_000),
-];
 
 /// A routing rule.
 pub(crate) struct RoutingText<'t> {
@@ -177,16 +169,22 @@ fn send<'t>(cursor: &mut Cursor<'t>, start: usize, end: usize) -> Result<SendTex
     result
 }
 
-/// Position of the `after` of a send: the first one that follows a value, where no name can be.
+/// Position of the `after` of a send: the first one that follows a value.
 fn after_word(cursor: &Cursor<'_>) -> Option<usize> {
-    let text = |token_idx: usize| cursor.text_of(&cursor.tokens[token_idx]);
-    let ends_value = |token_idx: usize| {
-        let token = &cursor.tokens[token_idx];
-        token.kind != Kind::Sign || matches!(text(token_idx), ")" | "]" | "}")
+    let whole = cursor.whole.as_str();
+    (cursor.next + 1..cursor.tokens.len()).find(|&token_idx| is_after(whole, &cursor.tokens, token_idx))
+}
+
+/// Returns true if a token is the keyword `after`: it follows a value, where no name can be.
+pub(crate) fn is_after(text: &str, tokens: &[Token], token_idx: usize) -> bool {
+    let spelled = |token: &Token| &text[token.range.clone()];
+    let ends_value = |token: &Token| match token.kind {
+        Kind::Word => !matches!(spelled(token), "if" | "else" | "for" | "in" | "switch" | "return"),
+        Kind::Int | Kind::Other => true,
+        Kind::Sign => matches!(spelled(token), ")" | "]" | "}"),
     };
-    (cursor.next + 1..cursor.tokens.len()).find(|&token_idx| {
-        cursor.tokens[token_idx].depth == 0 && text(token_idx) == "after" && ends_value(token_idx - 1)
-    })
+    let (token, before) = (&tokens[token_idx], token_idx.checked_sub(1).map(|before| &tokens[before]));
+    token.depth == 0 && spelled(token) == "after" && before.is_some_and(ends_value)
 }
 
 /// `after 20ms`, `after 1.5 s`, `after 10 * k ms`
@@ -195,18 +193,18 @@ fn delay<'t>(cursor: &mut Cursor<'t>) -> Result<DelayText<'t>, Fault> {
     let first = cursor.next;
     let text = cursor.until("a time such as `20ms`", &["for"])?;
     let whole = text.as_str();
-    let names = UNITS.map(|(name, _)| name).join("`, `");
+    let names = UNITS_OF_TIME.map(|(name, _)| name).join("`, `");
     let range = cursor.tokens[first].range.start..cursor.tokens[cursor.next - 1].range.end;
     let fault = |message: String| Fault { range, message };
     let number_end = whole.trim_end_matches(|character: char| character.is_ascii_alphabetic()).len();
-    let Some((_, unit_nanos)) = UNITS.into_iter().find(|(name, _)| *name == &whole[number_end..]) else {
+    let Some(unit) = UNITS_OF_TIME.iter().position(|(name, _)| *name == &whole[number_end..]) else {
         return Err(fault(format!("expected a time that ends with its unit: `{names}`")));
     };
     let number = text.part(0..whole[..number_end].trim_end().len());
     if number.as_str().is_empty() {
         return Err(fault("expected a number in front of the unit".to_owned()));
     }
-    Ok(DelayText { number, unit_nanos })
+    Ok(DelayText { number, unit })
 }
 
 /// `for j in 0..n for k in 0..=j`

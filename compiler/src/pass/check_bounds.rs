@@ -34,7 +34,7 @@ pub(crate) fn check_bounds(graph: &mut GraphDecl<'_>, session: &mut Session<'_>)
             match retry.as_ref().and_then(constant) {
                 Some(number) if number < 0 => {
                     let message = format!("`retry` of `{}` is {number}", node.name());
-                    let help = "`retry` is the number of times that a body which fails is executed again";
+                    let help = "`retry` is the maximum number of retries of a failing body";
                     session.report(Diagnostic::error("E0106", message, text.at(), "").with_help(help));
                 }
                 _ => node.retry = retry,

@@ -1,5 +1,4 @@
-//! Values that come later do not go to ports that drop values: what such a port drops is decided among all values of an event, which
-//! come there at once.
+//! Delayed values do not go to ports that drop values: such a port decides about all values of an event together.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +8,13 @@ use hasse_model::plan::{Plan, Source, Target};
 
 use crate::session::Session;
 
-/// Reports sendings of values that come later, by places of their rules, from which a value can come to a port that drops some.
+/// Reports routing rules whose delayed values can reach a port that drops values.
 pub(crate) fn check_delays(plan: &Plan, session: &mut Session<'_>) {
     for (template_idx, template) in plan.templates.iter().enumerate() {
         let mut ports: BTreeSet<(usize, Location)> = BTreeSet::new();
         for rule in &template.route {
-            let later = rule.sends.iter().filter(|send| send.after.is_some());
-            ports.extend(later.map(|send| (send.port, rule.at)));
+            let delayed = rule.sends.iter().filter(|send| send.after.is_some());
+            ports.extend(delayed.map(|send| (send.port, rule.at)));
         }
         for (port, at) in ports {
             let source = Source::Unit(TemplateId::from_idx(template_idx));
@@ -25,8 +24,7 @@ pub(crate) fn check_delays(plan: &Plan, session: &mut Session<'_>) {
             let receiver = plan.template(receiver);
             let declared = &receiver.inputs[input];
             let name = format!("{}.{}", plan.template_label(receiver), declared.name);
-            let message =
-                format!("values that come later would go to `{name}`, which drops values when it is full");
+            let message = format!("delayed values would go to `{name}`, which drops values when it is full");
             let help = "send them to a node of its own, which passes them on to that port";
             let diagnostic = Diagnostic::error("E0107", message, at, "").with_help(help);
             session.report(diagnostic.with_label(declared.at, "the port is declared here"));
@@ -34,7 +32,7 @@ pub(crate) fn check_delays(plan: &Plan, session: &mut Session<'_>) {
     }
 }
 
-/// The first port that drops values to which a value can come from a port, whatever its index numbers.
+/// The first port that drops values and can be reached from an output port, whatever the index numbers.
 fn dropping_port(plan: &Plan, from: (GraphId, Source, usize)) -> Option<(TemplateId, usize)> {
     let mut seen = BTreeSet::new();
     let mut todo = vec![from];

@@ -163,7 +163,7 @@ fn check_delay(delay: &DelayText<'_>, scope: &Scope, session: &mut Session<'_>) 
             session.error("E0405", message, delay.number.at());
             None
         }
-        _ => Some(Delay { number: checked.code, unit_nanos: delay.unit_nanos }),
+        _ => Some(Delay { number: checked.code, unit: delay.unit }),
     }
 }
 

@@ -162,7 +162,7 @@ fn lower_node(
         prefers: unit.prefer.is_some(),
         at_once: node.at_once.clone(),
         on_error: ErrorPolicy {
-            goes_on: matches!(unit.on_error, Some(OnError::Continue | OnError::Rules(_)))
+            continues: matches!(unit.on_error, Some(OnError::Continue | OnError::Rules(_)))
                 || node.forwarded.is_some(),
             retry: node.retry.clone(),
             slot: node.error,

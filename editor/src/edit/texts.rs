@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use hasse_compiler::rule_ports;
+use hasse_compiler::{delay_keywords, rule_ports};
 use toml_edit::{Item, TableLike, Value};
 
 use crate::rust_text::rust_of;
@@ -24,12 +24,12 @@ pub(super) fn rewrite(table: &mut dyn TableLike, mut rewrite: impl FnMut(&str, &
     }
     for key in ["fire", "route", "on_error"] {
         if let Some(rules) = table.get_mut(key).and_then(Item::as_array_mut) {
-            rules.iter_mut().for_each(|rule| one(rule, rule_ports));
+            rules.iter_mut().for_each(|rule| one(rule, rule_words));
         }
     }
     // One rule may be alone, without an array.
     if let Some(rule) = table.get_mut("on_error").and_then(Item::as_value_mut) {
-        one(rule, rule_ports);
+        one(rule, rule_words);
     }
     for (key, kept) in ENTRIES {
         let Some(entries) = table.get_mut(key).and_then(Item::as_table_like_mut) else { continue };
@@ -87,9 +87,9 @@ pub(super) fn texts(table: &dyn TableLike) -> Vec<String> {
     }
     for key in ["fire", "route", "on_error"] {
         let rules = table.get(key).and_then(Item::as_array).into_iter().flatten();
-        rules.for_each(|rule| add(rule.as_str(), rule_ports));
+        rules.for_each(|rule| add(rule.as_str(), rule_words));
     }
-    add(table.get("on_error").and_then(Item::as_str), rule_ports);
+    add(table.get("on_error").and_then(Item::as_str), rule_words);
     for (key, kept) in ENTRIES {
         let entries = table.get(key).and_then(Item::as_table_like).into_iter().flat_map(TableLike::iter);
         entries.for_each(|(_, item)| add(item.as_str(), kept));
@@ -110,6 +110,11 @@ const ENTRIES: [(&str, Kept); 2] = [("vars", words_of_type), ("args", |_| Vec::n
 fn words_of_type(declaration: &str) -> Vec<Range<usize>> {
     let end = declaration.find('=').unwrap_or(declaration.len());
     super::words::values(declaration).into_iter().filter(|range| range.start < end).collect()
+}
+
+/// Ports and keywords of a rule, which are no expressions.
+fn rule_words(rule: &str) -> Vec<Range<usize>> {
+    [rule_ports(rule), delay_keywords(rule)].concat()
 }
 
 /// Gives a string another text: several lines stay a literal of several lines.

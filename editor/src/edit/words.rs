@@ -8,8 +8,6 @@ use std::ops::Range;
 
 use hasse_model::name::is_of_name;
 
-use crate::lex::{KEYWORDS, VALUES};
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Word,
@@ -118,20 +116,6 @@ fn raw_len(rest: &str) -> usize {
     rest[n_marks + 1..].find(&end).map_or(rest.len(), |found| n_marks + 1 + found + end.len())
 }
 
-/// Returns true if a token follows a value: in rules, a word of the language or a unit of time may be there; a name cannot.
-fn follows_value(text: &str, all: &[Token], idx: usize) -> bool {
-    let Some(before) = idx.checked_sub(1) else { return false };
-    let spelled = &text[all[before].range.clone()];
-    match all[before].kind {
-        Kind::Word if spelled == "after" => !follows_value(text, all, before),
-        Kind::Word => !KEYWORDS.contains(&spelled) || VALUES.contains(&spelled),
-        Kind::Number => true,
-        // Code in a text follows the beginning of the text.
-        Kind::Quoted => false,
-        Kind::Sign => matches!(spelled, ")" | "]"),
-    }
-}
-
 /// Where words stand that name a value: no fields, functions, keys of maps.
 pub(super) fn values(text: &str) -> Vec<Range<usize>> {
     let all = tokens(text);
@@ -139,7 +123,6 @@ pub(super) fn values(text: &str) -> Vec<Range<usize>> {
         |idx: Option<usize>| idx.and_then(|idx| all.get(idx)).map_or("", |token| &text[token.range.clone()]);
     let is_value = |idx: usize| {
         all[idx].kind == Kind::Word
-            && !follows_value(text, &all, idx)
             && sign(idx.checked_sub(1)) != "."
             && !matches!(sign(Some(idx + 1)), "(" | "::" | ":")
     };

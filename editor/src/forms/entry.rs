@@ -5,7 +5,7 @@ use toml_edit::{Item, Value};
 /// Key of the number of instances that execute at once, which few nodes have: its field comes behind those of the other keys.
 pub(super) const AT_ONCE: &str = "at_once";
 
-/// Key of the number of times that a body which fails is executed again, likewise.
+/// Key of the maximum number of retries of a failing body, likewise.
 pub(super) const RETRY: &str = "retry";
 
 /// Key of the policy for failed events, likewise.

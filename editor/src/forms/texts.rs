@@ -50,7 +50,7 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
         (Section::Graph, "on_error") => text(
             FieldKind::Line,
             "Errors go to",
-            "Output port to which nodes that say nothing of errors send those of their failed events, before they go on.",
+            "Output port for the errors of all nodes of the graph that have no policy of their own.",
             "bad",
         ),
         (Section::Graph, "arcs") => text(
@@ -143,13 +143,13 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
         (Section::Unit, "retry") => text(
             FieldKind::Line,
             "Retries",
-            "Maximum number of times that a body which fails is executed again before the event fails.",
+            "Maximum number of retries of a failing body, before its event fails.",
             "3",
         ),
         (Section::Unit, "on_error") => text(
             FieldKind::Rows,
             "When it fails",
-            "What a failed event sends, before the node goes on with the next values; `continue` sends nothing. Empty: an instance stops.",
+            "Routing rules of failed events, after which the node continues; `continue` sends nothing. Empty: the instance stops.",
             "bad <- error",
         ),
         (Section::Unit, "fire") => text(

@@ -333,9 +333,9 @@ pub(super) fn lines_of(
     for (port, n_values) in &explanation.queued {
         lines.push(format!("port {port} holds {n_values}"));
     }
-    if explanation.n_later > 0 {
-        let verb = if explanation.n_later == 1 { "comes" } else { "come" };
-        lines.push(format!("{} {verb} later", counted(explanation.n_later, "value")));
+    if explanation.n_delayed > 0 {
+        let verb = if explanation.n_delayed == 1 { "is" } else { "are" };
+        lines.push(format!("{} {verb} delayed", counted(explanation.n_delayed, "value")));
     }
     explanation.rules.iter().for_each(|rule| put_rule(rule, n_queued, &mut lines));
     lines

@@ -73,22 +73,51 @@ pub struct Send {
     pub loops: Vec<Loop<Code>>,
     /// What is sent.
     pub value: Code,
-    /// The time between the end of the event and the arrival of the value; `None` where it comes at once.
+    /// Delay of the value after the end of the event; `None` where it is delivered at once.
     pub after: Option<Delay>,
 }
 
-/// A time, as a number of units.
+/// Delay of a value that is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delay {
-    /// The number: an int or a real.
+    /// Number of units: an int or a real.
     pub number: Code,
-    /// The unit in nanoseconds.
-    pub unit_nanos: u64,
+    /// The unit, by position in [`UNITS_OF_TIME`].
+    pub unit: usize,
+}
+
+/// Units of delays, with the nanoseconds of each.
+pub const UNITS_OF_TIME: [(&str, u64); 7] = [
+    ("ns", 1),
+    ("us", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("min", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+    ("d", 86_400_000_000_000),
+];
+
+impl Send {
+    /// All expressions of the sending.
+    pub fn codes(&self) -> impl Iterator<Item = &Code> {
+        let bounds = self.loops.iter().flat_map(|range| [&range.low, &range.high]);
+        bounds
+            .chain(&self.elements)
+            .chain([&self.value])
+            .chain(self.after.as_ref().map(|after| &after.number))
+    }
+}
+
+impl RoutingRule {
+    /// All expressions of the rule, its guard last.
+    pub fn codes(&self) -> impl Iterator<Item = &Code> {
+        self.sends.iter().flat_map(Send::codes).chain(&self.guard)
+    }
 }
 
 impl Template {
-    /// Returns true if a routing rule sends values that come later.
-    pub fn sends_later(&self) -> bool {
+    /// Returns true if a routing rule sends delayed values.
+    pub fn delays_values(&self) -> bool {
         self.route.iter().flat_map(|rule| &rule.sends).any(|send| send.after.is_some())
     }
 }

@@ -14,7 +14,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock that begins now. One of virtual time goes on only when it is [advanced](Self::advance).
+    /// A clock that begins now. Virtual time passes only when it is [advanced](Self::advance).
     pub fn new(is_virtual: bool) -> Self {
         let virtual_nanos = is_virtual.then(|| AtomicU64::new(0));
         Self { began: Instant::now(), system: SystemTime::now(), virtual_nanos }

@@ -64,15 +64,8 @@ impl Layout {
     /// The layout of a template, of which no values are captured.
     pub fn of(template: &Template) -> Self {
         let is_script = |code: &Code| matches!(code, Code::Script(_));
-        let routes_by_script = template.route.iter().filter(|rule| !rule.on_error).any(|rule| {
-            rule.guard.as_ref().is_some_and(is_script)
-                || rule.sends.iter().any(|send| {
-                    is_script(&send.value)
-                        || send.after.as_ref().is_some_and(|after| is_script(&after.number))
-                        || send.elements.iter().any(is_script)
-                        || send.loops.iter().any(|range| is_script(&range.low) || is_script(&range.high))
-                })
-        });
+        let mut usual = template.route.iter().filter(|rule| !rule.on_error);
+        let routes_by_script = usual.any(|rule| rule.codes().any(is_script));
         let has_lets = template.body_script().is_some() && !template.slots_of(SlotKind::Let).is_empty();
         Self {
             names: template.slots.iter().map(|slot| Identifier::from(slot.name.as_str())).collect(),

@@ -40,10 +40,9 @@ pub enum Site {
 pub enum Cause {
     /// The debugger or the user asked for the values of its events.
     Captured,
-    /// Failed events come back to the state before them.
+    /// Failed events are rolled back.
     HandlesErrors,
-    /// Values come later.
-    SendsLater,
+    DelaysValues,
     /// A var has a default value of many values.
     LargeDefault(usize),
     /// The interpreter runs a script.
@@ -162,7 +161,7 @@ impl Reason {
         match self.cause {
             Cause::Captured => "captured",
             Cause::HandlesErrors => "handles-errors",
-            Cause::SendsLater => "sends-later",
+            Cause::DelaysValues => "delayed-values",
             Cause::LargeDefault(_) => "large-default",
             Cause::Interpreted(_) => "interpreted",
             Cause::BodyInterpreted => "body-interpreted",
@@ -216,9 +215,9 @@ impl Reason {
         match self.cause {
             Cause::Captured => "the values of its events are kept with the record".to_owned(),
             Cause::HandlesErrors => {
-                "what it has is copied before each event, as an event that fails leaves all as it was".to_owned()
+                "its state is copied before each event, so that a failed event can be rolled back".to_owned()
             }
-            Cause::SendsLater => "values that it sends come later".to_owned(),
+            Cause::DelaysValues => "it sends delayed values".to_owned(),
             Cause::LargeDefault(var) => format!("`{}` begins with very many values", slot(var)),
             Cause::Interpreted(script) => {
                 match node.plan.lowerings.get(script.idx()).and_then(Option::as_ref) {
@@ -335,7 +334,7 @@ impl Reason {
             Cause::HandlesErrors => {
                 "let this node do only what can fail, and others what takes most of the time"
             }
-            Cause::SendsLater => "let a node of its own send these values",
+            Cause::DelaysValues => "let a node of its own send them",
             Cause::LargeDefault(_) => "let the body fill it in its first event",
             Cause::FamilyGuard(_) => "guard a routing rule instead",
             Cause::FamilyTaken(_) => "let constants or parameters tell the elements",

@@ -133,7 +133,7 @@ pub fn most_at_once(template: &Template, graph: &GraphInstance) -> Option<usize>
     Some(number.and_then(|number| usize::try_from(number).ok()).unwrap_or(1).max(1))
 }
 
-/// Maximum number of times that the body of a template is executed again in one event, as an instance of a graph instance sees it.
+/// Maximum number of retries of the body of a template in one event, as an instance of a graph instance sees it.
 pub fn most_retries(template: &Template, graph: &GraphInstance) -> u64 {
     let env = Env { frame: None, locals: &[], params: &graph.params };
     let number = template.on_error.retry.as_ref().and_then(|retry| eval::eval_int(retry, &env).ok());

@@ -130,7 +130,7 @@ impl<'p> Program<'p> {
             arcs_from_interface,
             checked_ports,
             bounded: Bounded::of(plan),
-            sends_later: plan.templates.iter().map(Template::sends_later).collect(),
+            delays_values: plan.templates.iter().map(Template::delays_values).collect(),
             layouts,
             lanes: Vec::new(),
             natives: options.natives.clone(),

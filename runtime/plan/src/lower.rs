@@ -54,11 +54,11 @@ impl<'p> Lane<'p> {
         if layout.captured != Captured::NONE {
             return Err(Site::Node.because(Cause::Captured));
         }
-        if template.on_error.restores() && !comes_back_to_nothing(template, layout) {
+        if template.on_error.needs_savepoint() && !needs_no_savepoint(template, layout) {
             return Err(Site::Node.because(Cause::HandlesErrors));
         }
-        if program.sends_later[template_id.idx()] {
-            return Err(Site::Node.because(Cause::SendsLater));
+        if program.delays_values[template_id.idx()] {
+            return Err(Site::Node.because(Cause::DelaysValues));
         }
         if let Some(large) = layout.vars.clone().find(has_large_default) {
             return Err(Site::Node.because(Cause::LargeDefault(large)));
@@ -111,32 +111,24 @@ impl<'p> Lane<'p> {
     }
 }
 
-/// Returns true if a failed event of a node that goes on needs nothing of what was before its body: it has no vars, executes no body
-/// again, and its rules look at nothing that the body may have changed.
-fn comes_back_to_nothing(template: &Template, layout: &Layout) -> bool {
+/// Returns true if nothing has to be saved to roll back failed events: the node has no vars, retries no body, and its rules for failed
+/// events read nothing that the body may have changed.
+fn needs_no_savepoint(template: &Template, layout: &Layout) -> bool {
     let policy = &template.on_error;
-    let is_kept = |slot_idx: usize| {
+    let is_unchanged = |slot_idx: usize| {
         policy.slot.is_some_and(|slot| slot.idx() == slot_idx)
             || !(layout.bound.contains(&slot_idx) || layout.lets.contains(&slot_idx))
     };
-    let looks_at_kept = |code: &Code| match code {
+    let reads_unchanged = |code: &Code| match code {
         Code::Expr(expr) => {
-            let mut all_kept = true;
-            each_slot(expr, &mut |slot_idx| all_kept &= is_kept(slot_idx));
-            all_kept
+            let mut all_unchanged = true;
+            each_slot(expr, &mut |slot_idx| all_unchanged &= is_unchanged(slot_idx));
+            all_unchanged
         }
         Code::Script(_) => false,
     };
     let mut rules = template.route.iter().filter(|rule| rule.on_error);
-    layout.vars.is_empty()
-        && policy.retry.is_none()
-        && rules.all(|rule| {
-            rule.guard.iter().all(looks_at_kept)
-                && rule.sends.iter().all(|send| {
-                    let bounds = send.loops.iter().flat_map(|range| [&range.low, &range.high]);
-                    bounds.chain(&send.elements).chain([&send.value]).all(looks_at_kept)
-                })
-        })
+    layout.vars.is_empty() && policy.retry.is_none() && rules.all(|rule| rule.codes().all(reads_unchanged))
 }
 
 /// The most values that an event sends to each receiver; `None` where a loop sends, or receivers depend on the instance.

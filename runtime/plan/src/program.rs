@@ -47,8 +47,8 @@ pub struct Program<'p> {
     pub(crate) checked_ports: Vec<Vec<bool>>,
     /// Templates that bounded ports concern.
     pub bounded: Bounded,
-    /// By template: true if a routing rule sends values that come later.
-    pub sends_later: Vec<bool>,
+    /// By template: true if a routing rule sends delayed values.
+    pub delays_values: Vec<bool>,
     /// Frame layouts, by template.
     pub layouts: Vec<Layout>,
     /// By template: what the lane knows of it, or why it is served in the general way alone.

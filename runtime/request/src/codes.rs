@@ -6,7 +6,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("R0002", "two concurrent events set the same result"),
     ("R0003", "a value does not fit the type of its var, port or shared object"),
     ("R0004", "no arc takes a value that is sent"),
-    ("R0005", "a guard, index number, bound or time could not be computed"),
+    ("R0005", "a guard, index number, bound or delay could not be computed"),
     ("R0006", "a shared name leads to no object, or two lead to the same one"),
     ("R0010", "the memory budget of an event is used up"),
     ("R0011", "the sandbox does not grant what was asked for"),

@@ -51,8 +51,8 @@ pub struct RunOptions {
     /// Takes all free choices of the run, which then has one worker, executes one event at a time, and draws random numbers
     /// from seed 0 where none is set. A replay has no free choices: it asks nobody.
     pub chooser: Option<Chooser>,
-    /// Has the clock of the run jump to the next value that comes later when nothing else can happen; else time passes by itself.
-    /// A replay and a run with a chooser wait for no value.
+    /// Advances the clock of the run to the next delayed value as soon as all workers are idle; else time passes by itself.
+    /// Replays and runs with a chooser do not wait for delayed values.
     pub virtual_time: bool,
 }
 

@@ -74,7 +74,7 @@ pub struct RunReport {
     pub waiting_values: Vec<WaitingValues>,
     /// Values that full ports have dropped, by node and port in the order of the program.
     pub dropped: Vec<DroppedValues>,
-    /// Failed events of nodes that went on, and bodies that were executed again, by node in the order of the program.
+    /// Handled errors and retries, by node in the order of the program.
     pub handled: Vec<HandledErrors>,
     /// For a replay: the first event that went another way than recorded.
     pub divergence: Option<Divergence>,
@@ -173,14 +173,14 @@ pub struct DroppedValues {
     pub n_values: u64,
 }
 
-/// Failed events of a node that went on after them, and bodies that were executed again.
+/// Handled errors and retries of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HandledErrors {
     /// Label of the node.
     pub node: String,
     /// Number of failed events.
     pub n_events: u64,
-    /// Number of times that a body which had failed was executed again.
+    /// Number of retries of failing bodies.
     pub n_retries: u64,
     /// The first of the failed events, by instance and number of the execution.
     pub first: Option<RunError>,

@@ -1,6 +1,6 @@
-//! Values that come later, in the order of their times.
+//! Delayed values, in the order of their times of delivery.
 //!
-//! Those of one sender for one place come in the order in which they are sent: one that would come earlier waits for the others.
+//! Those of one sender for one place are delivered in the order sent: none overtakes an earlier one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-/// Time at which a value comes, and its number among all that come later.
+/// Time of delivery in nanoseconds, and the number of the value among all delayed ones.
 type Moment = (u64, u64);
 
-/// Values that come later. `K` is a sender with a place, `T` a value with its receiver.
+/// Delayed values. `K` is a sender with a place, `T` a value with its receiver.
 pub struct Delays<K, T> {
     /// Time of the first one in nanoseconds; `u64::MAX` where there is none. It may be read without the lock.
     first: AtomicU64,
@@ -24,7 +24,7 @@ pub struct Delays<K, T> {
 
 struct Held<K, T> {
     heap: BinaryHeap<Reverse<Entry<K, T>>>,
-    /// Moment of the last value of each sender for each place that has not come yet.
+    /// Moment of the last delayed value of each sender for each place.
     last_of: FxHashMap<K, Moment>,
     n_added: u64,
 }
@@ -75,13 +75,13 @@ impl<K: Hash + Eq + Clone, T> Delays<K, T> {
         (first != u64::MAX).then_some(first)
     }
 
-    /// Returns true if an earlier value of a sender for a place has not come yet: a later one must not overtake it.
+    /// Returns true if a value of a sender for a place is delayed: a later one must not overtake it.
     pub fn has_any(&self, key: &K) -> bool {
         self.held.lock().last_of.contains_key(key)
     }
 
-    /// Adds a value that comes at `nanos`, or when the earlier ones of its sender for its place have come. Returns true if it is now
-    /// the first of all.
+    /// Adds a value that is due at `nanos`, or after the earlier ones of its sender for its place. Returns true if it is now the first
+    /// of all.
     pub fn add(&self, nanos: u64, key: K, item: T) -> bool {
         let mut held = self.held.lock();
         let last = held.last_of.get(&key).map_or(0, |(nanos, _)| *nanos);
@@ -97,7 +97,7 @@ impl<K: Hash + Eq + Clone, T> Delays<K, T> {
         is_first
     }
 
-    /// Delivers up to `most` values of which the time has come at `now`, in order. Nothing if another worker delivers.
+    /// Delivers up to `most` values that are due at `now`, in order. Nothing if another worker delivers.
     pub fn deliver(&self, now: u64, most: usize, mut deliver: impl FnMut(T)) {
         let Some(_delivering) = self.delivering.try_lock() else { return };
         for _ in 0..most {

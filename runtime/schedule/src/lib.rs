@@ -2,7 +2,7 @@
 //!
 //! May know requests. What it schedules is a type parameter: it knows no instances, and reads no values.
 
-/// Values that come later.
+/// Delayed values.
 pub mod delays;
 /// The interface of scheduling policies.
 pub mod policy;

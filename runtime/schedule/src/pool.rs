@@ -1,23 +1,23 @@
 //! Sleep and wake-up of workers, and the end of a run.
 //!
 //! A run is over when all workers are idle and nothing is ready: work comes only from workers, so
-//! nothing can become ready again, but for values that come later: while there are such, the workers wait for the
-//! time of the first. That is the whole of termination detection; there is no counter on the hot path.
+//! nothing can become ready again, but for timers: while there are any, the workers wait for the next
+//! one. That is the whole of termination detection; there is no counter on the hot path.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
-/// Time until which sleepers may have to wait.
+/// The next timer of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
+pub enum NextTimer {
     /// There is none: work comes only from workers.
-    WorkersAreDone,
-    /// This time passes until something comes; none if it is there.
-    Elapsed(Duration),
-    /// Something comes when no worker has anything to do; virtual time then jumps there.
-    NobodyServes,
+    None,
+    /// It fires after this time; it has fired if that is zero.
+    In(Duration),
+    /// Virtual time advances to it as soon as all workers are idle.
+    WhenIdle,
 }
 
 /// Longest time for which a sleeper does not look whether the run was asked to end.
@@ -113,14 +113,13 @@ impl Pool {
     /// then called, with all sleepers kept from going on, and tells whether the run is at rest. Where it is not, what
     /// was held has been let go of since, perhaps without a wake-up that this worker would see: it looks again.
     ///
-    /// `until` tells when something comes that no worker sends. A run at rest does not wait for it. Where it comes when nobody serves,
-    /// `jump` has it come.
+    /// `timer` returns the next timer; a run at rest does not wait for it. `advance` advances virtual time to it.
     pub fn sleep(
         &self,
         has_work: impl Fn() -> bool,
         is_held: impl Fn() -> bool,
         rest: impl Fn() -> bool,
-        (until, jump): (impl Fn() -> Until, impl Fn()),
+        (timer, advance): (impl Fn() -> NextTimer, impl Fn()),
     ) -> bool {
         let mut is_over = self.is_over.lock();
         self.n_idle.fetch_add(1, Ordering::Relaxed);
@@ -146,25 +145,25 @@ impl Pool {
                 continue;
             }
             let are_all_idle = !is_held && self.n_idle.load(Ordering::Relaxed) == self.n_workers;
-            match until() {
-                Until::WorkersAreDone if are_all_idle => {
+            match timer() {
+                NextTimer::None if are_all_idle => {
                     *is_over = true;
                     self.wake.notify_all();
                     return false;
                 }
-                Until::NobodyServes if are_all_idle => {
-                    jump();
+                NextTimer::WhenIdle if are_all_idle => {
+                    advance();
                     self.wake.notify_all();
                 }
-                Until::Elapsed(Duration::ZERO) => {
+                NextTimer::In(Duration::ZERO) => {
                     self.n_idle.fetch_sub(1, Ordering::Relaxed);
                     self.is_waking.store(false, Ordering::Relaxed);
                     return true;
                 }
-                Until::Elapsed(duration) => {
+                NextTimer::In(duration) => {
                     self.wake.wait_for(&mut is_over, duration.min(LONGEST_SLEEP));
                 }
-                Until::WorkersAreDone | Until::NobodyServes => self.wake.wait(&mut is_over),
+                NextTimer::None | NextTimer::WhenIdle => self.wake.wait(&mut is_over),
             }
         }
     }
@@ -180,7 +179,7 @@ impl Pool {
 mod tests {
     use std::cell::Cell;
 
-    use super::{Duration, Pool, Until};
+    use super::{Duration, NextTimer, Pool};
 
     #[test]
     fn what_is_let_go_of_while_the_last_worker_falls_asleep_ends_the_run() {
@@ -188,7 +187,7 @@ mod tests {
         let n_looks = Cell::new(0);
         // Held at the first look; by the time of the call nothing is stopped any more, and nobody calls `wake_all`.
         let is_held = || n_looks.replace(n_looks.get() + 1) == 0;
-        assert!(!pool.sleep(|| false, is_held, || false, (|| Until::WorkersAreDone, || ())));
+        assert!(!pool.sleep(|| false, is_held, || false, (|| NextTimer::None, || ())));
         assert_eq!(n_looks.get(), 2);
     }
 
@@ -200,22 +199,22 @@ mod tests {
             is_ready.set(true);
             false
         };
-        assert!(pool.sleep(|| is_ready.get(), || true, rest, (|| Until::WorkersAreDone, || ())));
+        assert!(pool.sleep(|| is_ready.get(), || true, rest, (|| NextTimer::None, || ())));
     }
 
     #[test]
-    fn virtual_time_jumps_when_all_are_idle() {
+    fn virtual_time_advances_when_all_are_idle() {
         let pool = Pool::new(1);
         let has_come = Cell::new(false);
-        let until = || if has_come.get() { Until::Elapsed(Duration::ZERO) } else { Until::NobodyServes };
-        assert!(pool.sleep(|| false, || false, || true, (until, || has_come.set(true))));
+        let timer = || if has_come.get() { NextTimer::In(Duration::ZERO) } else { NextTimer::WhenIdle };
+        assert!(pool.sleep(|| false, || false, || true, (timer, || has_come.set(true))));
     }
 
     #[test]
-    fn what_comes_later_keeps_the_run_going() {
+    fn timer_keeps_the_run_going() {
         let pool = Pool::new(1);
         let n_left = Cell::new(3_u64);
-        let until = || Until::Elapsed(Duration::from_nanos(n_left.replace(n_left.get().saturating_sub(1))));
-        assert!(pool.sleep(|| false, || false, || true, (until, || ())));
+        let timer = || NextTimer::In(Duration::from_nanos(n_left.replace(n_left.get().saturating_sub(1))));
+        assert!(pool.sleep(|| false, || false, || true, (timer, || ())));
     }
 }

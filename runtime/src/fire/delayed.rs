@@ -1,4 +1,4 @@
-//! Values that come later, with their senders and receivers.
+//! Delayed values, with their senders and receivers.
 
 use hasse_model::id::{ActionId, Index};
 use hasse_schedule::delays::Delays;
@@ -8,5 +8,5 @@ use hasse_store::token::Delivery;
 /// A sender and the place to which it sends: receiver, port and element.
 type Way = (ActionId, ActionId, usize, Index);
 
-/// Values that come later, with their receivers.
-pub(crate) type LaterValues<M> = Delays<Way, (Ready<M>, Delivery<M>)>;
+/// Delayed values, with their receivers.
+pub(crate) type DelayedValues<M> = Delays<Way, (Ready<M>, Delivery<M>)>;

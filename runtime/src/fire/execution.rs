@@ -158,12 +158,12 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
             Some(error) => Err(Fault::from(error)),
             None => {
                 self.begin_body(instance, execution.id.count, 0);
-                self.keep_before(instance, execution);
+                self.save_body_state(instance, execution);
                 let mut computed = self.compute(instance, core, execution, expected.as_ref());
                 let mut n_left = self.retries(instance, execution);
                 while n_left > 0 && matches!(computed, Err(Fault::Failed(_))) {
                     n_left -= 1;
-                    self.restore_before(instance, execution);
+                    self.roll_back_attempt(instance, execution);
                     computed = self.compute(instance, core, execution, expected.as_ref());
                 }
                 self.end_body();

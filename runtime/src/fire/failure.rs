@@ -1,8 +1,9 @@
-//! Failed events of nodes that go on (`on_error`), and bodies that are executed again (`retry = 3`).
+//! Error handling: failed events of nodes that continue (`on_error`), and retries of bodies (`retry = 3`).
 //!
-//! A failed event keeps nothing: its vars are those that its firing rule found, and nothing of its shared objects is written. What
-//! it has taken is gone. Then the routing rules for failed events are evaluated, and the instance goes on with its next values.
-//! Guards of firing rules, their ranges and `init` take no values: where one of them fails, the instance stops whatever the policy.
+//! A failed event is rolled back: its vars are those that its firing rule found, its shared objects are as they were, and nothing is
+//! sent. The values that it took are consumed. Then the routing rules for failed events are evaluated, and the instance continues with
+//! its next values. Guards of firing rules, their ranges and `init` fail before values are taken: the instance then stops whatever its
+//! policy is.
 
 use std::sync::Arc;
 
@@ -13,44 +14,44 @@ use hasse_model::id::SlotId;
 use hasse_model::value::{StructValue, Type, Value};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::most_retries;
-use hasse_store::execution::{Execution, Kept};
+use hasse_store::execution::{Execution, Savepoint};
 use hasse_store::instance::{Core, Instance};
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
-    /// Keeps the vars as a firing rule finds them, of a node that goes on after errors or executes bodies again.
-    pub(crate) fn keep_found(&self, instance: &Instance<M>, execution: &mut Execution<M>) {
+    /// Saves the vars as a firing rule finds them, for nodes that need a savepoint.
+    pub(crate) fn save_vars(&self, instance: &Instance<M>, execution: &mut Execution<M>) {
         let program = self.session.program;
         let policy = &program.plan.template(instance.template).on_error;
-        if !policy.restores() || execution.early_error.is_some() {
+        if !policy.needs_savepoint() || execution.early_error.is_some() {
             return;
         }
-        let vars = program.layouts[instance.template.idx()].vars.clone();
-        let found = vars.map(|slot_idx| self.frame.get(SlotId::from_idx(slot_idx)).clone()).collect();
-        execution.kept = Some(Box::new(Kept { found, before: Vec::new() }));
+        let slots = program.layouts[instance.template.idx()].vars.clone();
+        let vars = slots.map(|slot_idx| self.frame.get(SlotId::from_idx(slot_idx)).clone()).collect();
+        execution.savepoint = Some(Box::new(Savepoint { vars, body_state: Vec::new() }));
     }
 
-    /// Keeps what the body may change, before it is executed.
-    pub(crate) fn keep_before(&self, instance: &Instance<M>, execution: &mut Execution<M>) {
-        let Some(kept) = &mut execution.kept else { return };
+    /// Saves what the body may change, before it is executed.
+    pub(crate) fn save_body_state(&self, instance: &Instance<M>, execution: &mut Execution<M>) {
+        let Some(savepoint) = &mut execution.savepoint else { return };
         let layout = &self.session.program.layouts[instance.template.idx()];
         let slots = [&layout.vars, &layout.bound, &layout.shared].into_iter().cloned().flatten();
-        kept.before =
+        savepoint.body_state =
             slots.map(|slot_idx| (slot_idx, self.frame.get(SlotId::from_idx(slot_idx)).clone())).collect();
     }
 
-    /// Maximum number of times that the body of an execution is executed again.
+    /// Maximum number of retries of the body of an execution.
     pub(crate) fn retries(&self, instance: &Instance<M>, execution: &Execution<M>) -> u64 {
-        match execution.kept {
+        match execution.savepoint {
             Some(_) => most_retries(self.session.program.plan.template(instance.template), &instance.graph),
             None => 0,
         }
     }
 
-    /// Brings back what an execution saw before its body, which has failed and is executed again.
-    pub(crate) fn restore_before(&mut self, instance: &Instance<M>, execution: &Execution<M>) {
+    /// Rolls back a failed attempt of a body that is retried.
+    pub(crate) fn roll_back_attempt(&mut self, instance: &Instance<M>, execution: &Execution<M>) {
         self.session.handled.note_retry(instance.template);
         self.frame.leave_scope();
         self.frame.forget_lets();
@@ -58,7 +59,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         for slot_idx in layout.lets.clone() {
             self.frame.set(slot_idx, Dynamic::UNIT);
         }
-        for (slot_idx, held) in execution.kept.iter().flat_map(|kept| &kept.before) {
+        for (slot_idx, held) in execution.savepoint.iter().flat_map(|savepoint| &savepoint.body_state) {
             self.frame.set(*slot_idx, held.clone());
         }
         if self.context.is_used() {
@@ -76,7 +77,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     ) -> (Outcome, Option<CodeError>) {
         let session = self.session;
         let template = session.program.plan.template(instance.template);
-        let Some(kept) = execution.kept.take().filter(|_| template.on_error.goes_on) else {
+        let Some(savepoint) = execution.savepoint.take().filter(|_| template.on_error.continues) else {
             let found = self.run_error(instance, execution.id, &error);
             session.errors.lock().push(found);
             return (Outcome::Failed, Some(error));
@@ -85,7 +86,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         let path = session.path(instance);
         let is_first = session.handled.is_first(instance.template, &path, count);
         let first = is_first.then(|| self.run_error(instance, execution.id, &error));
-        self.restore_found(instance, *kept);
+        self.roll_back(instance, *savepoint);
         let layout = &session.program.layouts[instance.template.idx()];
         let captured = if M::RECORDS { self.captured(instance, count) } else { Default::default() };
         (self.keeps_sent, self.keeps_receivers) = (captured.sent, captured.around);
@@ -113,23 +114,23 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         if second.is_interruption() {
             return (Outcome::Stopped, None);
         }
-        let message = format!("{}; this came of the error: {}", second.message, error.message);
+        let message = format!("{}; while this error was handled: {}", second.message, error.message);
         let second = CodeError { message, ..second };
         let found = self.run_error(instance, execution.id, &second);
         session.errors.lock().push(found);
         (Outcome::Failed, Some(second))
     }
 
-    /// Brings back the vars that a firing rule has found, and what it bound to other names.
-    fn restore_found(&mut self, instance: &Instance<M>, kept: Kept) {
+    /// Rolls back the vars to what the firing rule found, and the names that it bound to the values taken.
+    fn roll_back(&mut self, instance: &Instance<M>, savepoint: Savepoint) {
         self.frame.leave_scope();
         let layout = &self.session.program.layouts[instance.template.idx()];
-        for (slot_idx, held) in kept.before {
+        for (slot_idx, held) in savepoint.body_state {
             if layout.bound.contains(&slot_idx) {
                 self.frame.set(slot_idx, held);
             }
         }
-        for (slot_idx, held) in layout.vars.clone().zip(kept.found) {
+        for (slot_idx, held) in layout.vars.clone().zip(savepoint.vars) {
             self.frame.set(slot_idx, held);
         }
     }

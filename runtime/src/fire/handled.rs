@@ -1,11 +1,11 @@
-//! Numbers of failed events of nodes that go on, with the first of them.
+//! Numbers of handled errors, with the first of them.
 
 use hasse_model::id::TemplateId;
 use hasse_model::plan::Plan;
 use hasse_request::report::{HandledErrors, RunError};
 use parking_lot::Mutex;
 
-/// Failed events of nodes that go on, by template.
+/// Handled errors, by template.
 pub(crate) struct Handled(Mutex<Vec<OfTemplate>>);
 
 #[derive(Default)]
@@ -24,9 +24,9 @@ impl OfTemplate {
 
 impl Handled {
     pub(crate) fn of(plan: &Plan) -> Self {
-        let n_templates = plan.templates.iter().rposition(|template| template.on_error.restores());
+        let last = plan.templates.iter().rposition(|template| template.on_error.needs_savepoint());
         let mut of_templates = Vec::new();
-        of_templates.resize_with(n_templates.map_or(0, |last| last + 1), OfTemplate::default);
+        of_templates.resize_with(last.map_or(0, |last| last + 1), OfTemplate::default);
         Self(Mutex::new(of_templates))
     }
 

@@ -30,10 +30,10 @@ use crate::fire::worker::Worker;
 
 /// Values for bounded ports.
 pub(crate) mod bounded;
+/// Delayed values.
+pub(crate) mod delay;
 /// Changes of queues, in replays.
 pub(crate) mod edits;
-/// Values that come later.
-pub(crate) mod later;
 
 impl<M: Instrumentation> Session<'_, M> {
     /// Where a value is going, and the value.
@@ -119,7 +119,9 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             self.sent.push((format!("{}{elements}", port.name), value.clone()));
         }
         self.delay = match &send.after {
-            Some(after) if self.session.sends_later(instance.template) => self.delay(after, rule, locals)?,
+            Some(after) if self.session.delays_values(instance.template) => {
+                self.delay(after, rule, locals)?
+            }
             _ => 0,
         };
         self.send(instance, template, send.port, elements, value, rule.at)
@@ -360,10 +362,10 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
                 session.dropped.add(template, port, 1);
             }
         }
-        let may_come_later = session.sends_later(sender.template);
+        let has_delays = session.delays_values(sender.template);
         for Outgoing { arc, target, port, elements, value, fate, delay } in outgoing.drain(..) {
             let stamp = M::via(stamp, arc);
-            let target = if may_come_later { target.without_entry() } else { target };
+            let target = if has_delays { target.without_entry() } else { target };
             let target = match (target, &value) {
                 (Receiver::Elsewhere(graph, template, index), _) => create(&graph, template, index),
                 (Receiver::Instance(template, index), _) => create(&sender.graph, template, index),
@@ -376,8 +378,8 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             let directive = M::Directive::of(sends_next);
             let token = Token { value, stamp, known: known.clone(), directive };
             let mut delivery = Delivery { port, elements, token };
-            if may_come_later {
-                let Some(now) = session.send_later(sender, &target, delivery, delay) else { continue };
+            if has_delays {
+                let Some(now) = session.delay_value(sender, &target, delivery, delay) else { continue };
                 delivery = now;
             }
             if session.has_bounds && session.program.bounded.receives(target.template) {

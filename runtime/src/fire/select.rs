@@ -90,7 +90,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             let found = self.vars(template, &self.session.program.layouts[instance.template.idx()]);
             execution.local_state().found = found;
         }
-        self.keep_found(instance, &mut execution);
+        self.save_vars(instance, &mut execution);
         if let (Ok(rule_idx), None) = (usize::try_from(rule), &execution.early_error) {
             core.first_rule = next_first_rule(template.prefers, rule_idx, template.fire.len());
             if let Err(error) = self.bind(instance, core, template, &template.fire[rule_idx], &mut execution)
@@ -142,7 +142,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             n_locks: 0,
             bound: Vec::new(),
             early_error,
-            kept: None,
+            savepoint: None,
             local: None,
             had_effects: false,
             controlled,
@@ -198,7 +198,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         core.must_start = false;
         let mut execution = self.begin(core, id, rule, error);
         execution.local_state().found = found;
-        self.keep_found(instance, &mut execution);
+        self.save_vars(instance, &mut execution);
         if let (Some(rule_idx), None) = (rule_idx, &execution.early_error)
             && let Err(error) = self.bind(instance, core, template, &template.fire[rule_idx], &mut execution)
         {

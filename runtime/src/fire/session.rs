@@ -36,7 +36,7 @@ use rhai::Engine;
 use rustc_hash::FxHashMap;
 
 use crate::fire::at_once::AtOnce;
-use crate::fire::delayed::LaterValues;
+use crate::fire::delayed::DelayedValues;
 use crate::fire::dropped::DroppedCounts;
 use crate::fire::handled::Handled;
 use crate::fire::lines::Lines;
@@ -87,10 +87,10 @@ pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) at_once: AtOnce<M>,
     /// Values that full ports have dropped.
     pub(crate) dropped: DroppedCounts,
-    /// Failed events of nodes that go on.
+    /// Handled errors.
     pub(crate) handled: Handled,
-    /// Values that come later.
-    pub(crate) delays: LaterValues<M>,
+    /// Delayed values.
+    pub(crate) delays: DelayedValues<M>,
 }
 
 impl<M: Instrumentation> Session<'_, M> {
@@ -222,13 +222,13 @@ impl<M: Instrumentation> Session<'_, M> {
     /// Puts a worker to sleep; false when the run is over.
     pub(crate) fn sleep(&self) -> bool {
         let has_work = || self.scheduler.has_work() || self.offered.is_any();
-        let time = (|| self.next_value(), || self.jump());
-        let Some(board) = &self.board else { return self.pool.sleep(has_work, || false, || true, time) };
+        let timers = (|| self.next_timer(), || self.advance_to_next());
+        let Some(board) = &self.board else { return self.pool.sleep(has_work, || false, || true, timers) };
         self.pool.sleep(
             has_work,
             || board.has_stopped(),
             || board.rest(|| !has_work() && self.pool.is_nobody_serving()),
-            time,
+            timers,
         )
     }
 

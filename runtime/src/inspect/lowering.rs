@@ -6,7 +6,7 @@ use hasse_code::reason::{Cause, Node, Reason, Site};
 use hasse_model::diagnostic::Location;
 use hasse_model::id::TemplateId;
 use hasse_model::plan::routine::Lowering;
-use hasse_model::plan::{Body, Code, FiringRule, Plan, RoutingRule};
+use hasse_model::plan::{Body, Code, FiringRule, Plan};
 use hasse_request::options::RunOptions;
 use hasse_runtime_plan::lane::{Lane, Objects};
 use hasse_runtime_plan::program::Program;
@@ -142,7 +142,7 @@ fn explain_node(program: &Program<'_>, template_idx: usize) -> NodeLowering {
     for (rule_idx, rule) in usual {
         let guards = slowest.guards.filter(|reason| reason.site == Site::Route(rule_idx));
         let choice = guards.map_or(slowest, |reason| Choice::of_reason(Tier::Single, reason));
-        parts.push(part(node, PartKind::Routing, (&rule.text, rule.at), choice, codes_of_routing(rule)));
+        parts.push(part(node, PartKind::Routing, (&rule.text, rule.at), choice, rule.codes().collect()));
     }
     let tier = parts.iter().map(|part| part.tier).max().unwrap_or(Tier::Single);
     NodeLowering { node: node.plan.template_label(template), tier, parts }
@@ -182,18 +182,6 @@ fn interpreted(plan: &Plan, code: &Code) -> Option<Reason> {
 
 fn codes_of_firing(rule: &FiringRule) -> Vec<&Code> {
     rule.guard.iter().collect()
-}
-
-/// Expressions of a rule, in the order of the text.
-fn codes_of_routing(rule: &RoutingRule) -> Vec<&Code> {
-    let sends = rule.sends.iter().flat_map(|send| {
-        let bounds = send.loops.iter().flat_map(|range| [&range.low, &range.high]);
-        bounds
-            .chain(&send.elements)
-            .chain([&send.value])
-            .chain(send.after.as_ref().map(|after| &after.number))
-    });
-    sends.chain(&rule.guard).collect()
 }
 
 /// The tier of the events of a firing rule.

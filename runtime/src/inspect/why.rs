@@ -36,7 +36,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
                 holders: Vec::new(),
                 queued: Vec::new(),
                 held_back: Vec::new(),
-                n_later: 0,
+                n_delayed: 0,
                 rules: Vec::new(),
                 inputs: Vec::new(),
             });
@@ -61,7 +61,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
         };
         core.pending = pending;
         drop(core);
-        let n_later = u64::from(instance.inbox.lock().n_later);
+        let n_delayed = u64::from(instance.inbox.lock().n_delayed);
         let (queued, held_back, rules) = match found {
             None => (Vec::new(), Vec::new(), Vec::new()),
             Some((waiting, values)) => {
@@ -112,7 +112,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
             holders,
             queued,
             held_back,
-            n_later,
+            n_delayed,
             rules,
             inputs: Vec::new(),
         })
@@ -151,7 +151,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
             holders: Vec::new(),
             queued: Vec::new(),
             held_back: Vec::new(),
-            n_later: 0,
+            n_delayed: 0,
             rules,
             inputs,
         })

@@ -34,7 +34,7 @@ pub(crate) fn report<M: Instrumentation>(
     let was_stopped = session.stop.is_set() || was_decided;
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
-    session.bring_all();
+    session.deliver_all();
     let idle = idle(session);
     if session.replays() {
         put_left(session);
@@ -159,7 +159,7 @@ pub(crate) fn report_while_executing<M: Instrumentation>(
     session: &Session<'_, M>,
     n_events: u64,
 ) -> RunReport {
-    session.bring_all();
+    session.deliver_all();
     let plan = session.program.plan;
     let (results, errors) = results_and_errors(session);
     RunReport {

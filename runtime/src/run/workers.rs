@@ -292,7 +292,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
             return None;
         }
         // An entry that fails is given up.
-        if program.plan.template(template).on_error.goes_on {
+        if program.plan.template(template).on_error.continues {
             return None;
         }
         if has_bounds && (program.bounded.receives(template) || program.bounded.sends(template)) {

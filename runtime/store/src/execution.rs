@@ -29,9 +29,9 @@ pub struct Execution<M: Instrumentation> {
     pub bound: Vec<(usize, Dynamic)>,
     /// An error that came up before the body: a guard or `init` that failed.
     pub early_error: Option<CodeError>,
-    /// State before the body, which an execution of a node comes back to that goes on after errors, or executes bodies again. `None`
-    /// where nothing was taken: a guard or `init` has failed.
-    pub kept: Option<Box<Kept>>,
+    /// State to which a failed event, or a failed attempt of its body, is rolled back. `None` for nodes that stop at errors, and where
+    /// nothing was taken: a guard or `init` has failed.
+    pub savepoint: Option<Box<Savepoint>>,
     /// Values that are kept with the record.
     pub local: Option<Box<LocalState>>,
     /// Replay: true if the recorded event has effects or printed lines.
@@ -40,13 +40,13 @@ pub struct Execution<M: Instrumentation> {
     pub controlled: Option<Box<Controlled>>,
 }
 
-/// State of an execution before its body, by slot.
+/// State to which an execution is rolled back.
 #[derive(Default)]
-pub struct Kept {
+pub struct Savepoint {
     /// Vars when the firing rule was selected.
-    pub found: Vec<Dynamic>,
-    /// Vars, names bound and shared objects when all was taken and locked.
-    pub before: Vec<(usize, Dynamic)>,
+    pub vars: Vec<Dynamic>,
+    /// Vars, bound names and shared objects before the body, by slot.
+    pub body_state: Vec<(usize, Dynamic)>,
 }
 
 impl<M: Instrumentation> Execution<M> {

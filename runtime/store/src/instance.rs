@@ -66,8 +66,8 @@ pub struct Inbox<M: Instrumentation> {
     pub is_scheduled: bool,
     /// Ports that hold or are about to hold values, as bits, of an instance that nobody serves.
     pub filled: PortSet,
-    /// Number of values that come later.
-    pub n_later: u32,
+    /// Number of delayed values.
+    pub n_delayed: u32,
     /// Room on its bounded ports, once a value has come for one.
     rooms: Option<Box<Rooms<M>>>,
 }
@@ -478,7 +478,7 @@ impl<M: Instrumentation> Instance<M> {
                 is_only,
                 deliveries: ThinVec::new(),
                 is_scheduled: false,
-                n_later: 0,
+                n_delayed: 0,
                 filled: 0,
                 rooms: None,
             }),

@@ -55,8 +55,7 @@ impl Unit {
         fire: fire;
         /// Adds a routing rule: `"o <- v * v"`.
         route: route;
-        /// Adds a routing rule for failed events, `"bad <- error"`, after which an instance goes on with the next values; or says
-        /// `"continue"`, and it goes on without one.
+        /// Adds a routing rule for failed events, `"bad <- error"`, or the policy `"continue"`.
         on_error: on_error;
     }
 
@@ -118,8 +117,7 @@ impl Unit {
         self
     }
 
-    /// Sets how often a body that fails is executed again in one event at most: a number, or an expression over the parameters of
-    /// the graph.
+    /// Sets the maximum number of retries of a failing body: a number, or an expression over the parameters of the graph.
     #[must_use]
     pub fn retry(mut self, number: &str) -> Self {
         self.retry = Some(number.to_owned());

@@ -236,7 +236,9 @@ fn route(node: &NodeDecl<'_>, template: &Template, front: &Front) -> Vec<RouteSu
                     .chain(elements)
                     .chain(loops)
                     .chain(std::iter::once(spelled(&send.value)))
-                    .chain(send.after.as_ref().map(|after| spelled(&after.number)))
+                    .chain(
+                        send.after.as_ref().map(|after| format!("{} {}", spelled(&after.number), after.unit)),
+                    )
                     .collect();
                 let loop_names: Vec<_> = send.loops.iter().map(|looped| looped.name.as_str()).collect();
                 SendSummary {

@@ -129,7 +129,7 @@ fn reason_is_named_once_and_words_are_not_doubled() {
         inputs: Vec::new(),
         queued: Vec::new(),
         held_back: Vec::new(),
-        n_later: 0,
+        n_delayed: 0,
         rules: Vec::new(),
     };
     session.tell(&hand, Told::Why("/B[1]".to_owned(), Ok(Box::new(explanation))));

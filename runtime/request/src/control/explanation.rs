@@ -22,8 +22,8 @@ pub struct Explanation {
     pub queued: Vec<(String, u64)>,
     /// Values of its last event that wait for room on ports of others.
     pub held_back: Vec<HeldValues>,
-    /// Number of values that come to it later.
-    pub n_later: u64,
+    /// Number of delayed values that it will receive.
+    pub n_delayed: u64,
     /// Its firing rules, each with what keeps it from being taken.
     pub rules: Vec<RuleExplanation>,
     /// Of a call that nothing has been sent into: its input ports, with who could send there.

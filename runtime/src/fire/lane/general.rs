@@ -139,7 +139,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         early_error: Option<CodeError>,
     ) -> Execution<M> {
         let Under { id, rule_idx, light, known, .. } = under;
-        let goes_on = self.session.program.plan.template(instance.template).on_error.goes_on;
+        let continues = self.session.program.plan.template(instance.template).on_error.continues;
         let rule = rule_idx as i32;
         let draft = self.session.instrumentation.draft_of(&mut self.notes, light, rule);
         Execution {
@@ -150,8 +150,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             n_locks,
             bound: Vec::new(),
             early_error,
-            // The fast path serves only nodes whose failed events have nothing to come back to.
-            kept: goes_on.then(Box::default),
+            // Nodes on the fast path have nothing to roll back.
+            savepoint: continues.then(Box::default),
             local: None,
             had_effects: false,
             controlled: None,

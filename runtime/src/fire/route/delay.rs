@@ -1,65 +1,65 @@
-//! Values that come later (`x <- v after 20ms`).
+//! Delayed values (`x <- v after 20ms`).
 //!
-//! The clock holds them with their receivers, which exist from the end of the event that sends them. Values of one sender for one port
-//! come in the order sent. A replay delivers them at once: when they came is a free choice of the run, as is the order of senders on a
-//! port, and the record of who took them says all of it. A chooser decides about arrivals itself.
+//! Their receivers exist from the end of the event that sends them. Values of one sender for one port are delivered in the order sent.
+//! A replay delivers them at once: the time of delivery is a free choice of the run, as is the order of senders on a port, and the
+//! record names the event that consumes each value. A chooser decides about arrivals itself.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use hasse_body::script::CodeError;
 use hasse_model::id::TemplateId;
-use hasse_model::plan::{Delay, RoutingRule};
+use hasse_model::plan::{Delay, RoutingRule, UNITS_OF_TIME};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::bound_of;
 use hasse_runtime_plan::ports::port_bit;
-use hasse_schedule::pool::Until;
+use hasse_schedule::pool::NextTimer;
 use hasse_store::instance::{Instance, Ready};
 use hasse_store::token::Delivery;
 
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 
-/// Values that a worker delivers before it serves somebody.
+/// Maximum number of values that a worker delivers before it serves an instance.
 const MOST_AT_ONCE: usize = 1_000;
 
-/// The longest time in nanoseconds, some 292 years.
+/// Longest delay in nanoseconds, some 292 years.
 const LONGEST: f64 = i64::MAX as f64;
 
 impl<M: Instrumentation> Session<'_, M> {
-    /// Returns true if values of a template come later here.
-    pub(crate) fn sends_later(&self, template: TemplateId) -> bool {
-        self.program.sends_later[template.idx()] && !self.replays() && self.scheduler.by_choice().is_none()
+    /// Returns true if a template sends delayed values here.
+    pub(crate) fn delays_values(&self, template: TemplateId) -> bool {
+        self.program.delays_values[template.idx()] && !self.replays() && self.scheduler.by_choice().is_none()
     }
 
-    /// Returns true if the time of a value has come.
+    /// Returns true if a delayed value is due.
     #[inline]
     pub(crate) fn is_value_due(&self) -> bool {
         self.delays.first().is_some_and(|first| first <= self.outside.clock.nanos())
     }
 
-    /// Time until the next value, for a worker that has nothing to do.
-    pub(crate) fn next_value(&self) -> Until {
-        let Some(first) = self.delays.first() else { return Until::WorkersAreDone };
+    /// The next timer, for an idle worker.
+    pub(crate) fn next_timer(&self) -> NextTimer {
+        let Some(first) = self.delays.first() else { return NextTimer::None };
         if self.begins_no_more() || self.is_interrupted() {
-            return Until::WorkersAreDone;
+            return NextTimer::None;
         }
         match first.checked_sub(self.outside.clock.nanos()) {
-            None | Some(0) => Until::Elapsed(Duration::ZERO),
-            Some(_) if self.outside.clock.is_virtual() => Until::NobodyServes,
-            Some(nanos) => Until::Elapsed(Duration::from_nanos(nanos)),
+            None | Some(0) => NextTimer::In(Duration::ZERO),
+            Some(_) if self.outside.clock.is_virtual() => NextTimer::WhenIdle,
+            Some(nanos) => NextTimer::In(Duration::from_nanos(nanos)),
         }
     }
 
-    /// Virtual time jumps to the next value.
-    pub(crate) fn jump(&self) {
+    /// Advances virtual time to the next delayed value.
+    pub(crate) fn advance_to_next(&self) {
         if let Some(first) = self.delays.first() {
             self.outside.clock.advance(first);
         }
     }
 
-    /// Has a value come after a time, or after earlier ones on its way. Gives it back if it is to come at once.
-    pub(crate) fn send_later(
+    /// Delays a value, also after earlier ones of its way. Returns it if it is to be delivered at once.
+    pub(crate) fn delay_value(
         &self,
         sender: &Instance<M>,
         target: &Ready<M>,
@@ -70,27 +70,27 @@ impl<M: Instrumentation> Session<'_, M> {
         if delay == 0 && !self.delays.has_any(&way) {
             return Some(delivery);
         }
-        target.inbox.lock().n_later += 1;
+        target.inbox.lock().n_delayed += 1;
         let nanos = self.outside.clock.nanos().saturating_add(delay);
         if self.delays.add(nanos, way, (Arc::clone(target), delivery)) && self.pool.has_sleeper() {
-            // Sleepers may wait for a later one.
+            // Sleepers may wait for a later timer.
             self.pool.wake_one();
         }
         None
     }
 
-    /// Puts all values that have not come yet where they would come, for a report: nobody takes them.
-    pub(crate) fn bring_all(&self) {
+    /// Delivers all delayed values for a report: nobody takes them.
+    pub(crate) fn deliver_all(&self) {
         self.delays.take_all(|(target, delivery)| {
             let mut inbox = target.inbox.lock();
-            inbox.n_later -= 1;
+            inbox.n_delayed -= 1;
             inbox.put(delivery);
         });
     }
 }
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
-    /// Time until the values of a sending come, in nanoseconds.
+    /// Delay of the values of a sending, in nanoseconds.
     pub(crate) fn delay(
         &mut self,
         delay: &Delay,
@@ -98,28 +98,27 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         locals: &[(&str, i64)],
     ) -> Result<u64, CodeError> {
         let held = self.code(&delay.number, rule, locals)?;
+        let (unit, unit_nanos) = UNITS_OF_TIME[delay.unit];
         let fault = |message: String| CodeError { code: "R0005", message, at: rule.at };
+        let too_long = || fault(format!("the delay is too long: {held} {unit}"));
         let nanos = match (held.as_int(), held.as_float()) {
-            (Ok(number), _) => i128::from(number) * i128::from(delay.unit_nanos),
+            (Ok(number), _) => i128::from(number) * i128::from(unit_nanos),
             (_, Ok(number)) => {
-                let nanos = number * delay.unit_nanos as f64;
+                let nanos = number * unit_nanos as f64;
                 if nanos.is_nan() || nanos.abs() > LONGEST {
-                    return Err(fault(format!("a time of {number} units is too long")));
+                    return Err(too_long());
                 }
                 nanos.round() as i128
             }
-            _ => return Err(fault(format!("a time is a number, not a {}", held.type_name()))),
+            _ => return Err(fault(format!("a delay must be a number, not a {}", held.type_name()))),
         };
-        match u64::try_from(nanos).ok().filter(|nanos| *nanos <= i64::MAX as u64) {
-            Some(nanos) => Ok(nanos),
-            None if nanos < 0 => {
-                Err(fault(format!("a value cannot come {held} units of time after the event")))
-            }
-            None => Err(fault(format!("a time of {held} units is too long"))),
+        if nanos < 0 {
+            return Err(fault(format!("the delay is negative: {held} {unit}")));
         }
+        u64::try_from(nanos).ok().filter(|nanos| *nanos <= i64::MAX as u64).ok_or_else(too_long)
     }
 
-    /// Delivers values of which the time has come.
+    /// Delivers the values that are due.
     #[cold]
     pub(crate) fn deliver_due(&mut self) {
         let session = self.session;
@@ -127,12 +126,12 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             return;
         }
         session.delays.deliver(session.outside.clock.nanos(), MOST_AT_ONCE, |(target, delivery)| {
-            target.inbox.lock().n_later -= 1;
+            target.inbox.lock().n_delayed -= 1;
             self.deliver_now(&target, delivery);
         });
     }
 
-    /// Puts a value into an inbox, also where its port is full: it has waited.
+    /// Puts a value into an inbox, also if its port is full: it has waited.
     pub(crate) fn deliver_now(&mut self, target: &Ready<M>, delivery: Delivery<M>) {
         let session = self.session;
         let port = delivery.port;
