@@ -95,7 +95,7 @@ fn example(ty: &Type) -> Option<&'static str> {
         Type::Vector => Some("[1.0, 2.5]"),
         Type::Matrix => Some("[[1.0, 0.0], [0.0, 1.0]], row by row"),
         Type::Array(_) | Type::Any => Some("[1, 2, 3]"),
-        Type::Struct(_) => None,
+        Type::Struct(_) | Type::Map(_) => None,
     }
 }
 

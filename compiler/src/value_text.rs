@@ -19,7 +19,7 @@ pub enum Misread {
     Json(String),
 }
 
-/// Reads the value of a type from a text: of types with structs as JSON, of others as in programs. `name` is the name that has
+/// Reads the value of a type from a text: of types with structs or maps as JSON, of others as in programs. `name` is the name that has
 /// the value, for messages.
 ///
 /// # Errors
@@ -32,7 +32,7 @@ pub fn read_value(ty: &Type, text: &str, name: &str) -> Result<Value, Misread> {
 }
 
 /// The value of a type that a text denotes: scalars as they are written in programs, strings raw,
-/// structs as JSON, everything else as a TOML array. `any` takes TOML, and what is no TOML as a string.
+/// structs and maps as JSON, everything else as a TOML array. `any` takes TOML, and what is no TOML as a string.
 fn value_of_text(ty: &Type, text: &str) -> Option<Value> {
     match ty {
         Type::Int => text.trim().parse().ok().map(Value::Int),
@@ -43,7 +43,7 @@ fn value_of_text(ty: &Type, text: &str) -> Option<Value> {
             letters.next().filter(|_| letters.next().is_none()).map(Value::Char)
         }
         Type::String => Some(Value::String(Arc::from(text))),
-        Type::Struct(_) => json::value_of_json_text(ty, text, "").ok(),
+        Type::Struct(_) | Type::Map(_) => json::value_of_json_text(ty, text, "").ok(),
         Type::Bytes | Type::Vector | Type::Matrix | Type::Array(_) => {
             value_of_toml(ty, &text.trim().parse().ok()?)
         }
@@ -76,8 +76,8 @@ fn value_of_toml(ty: &Type, toml: &Toml) -> Option<Value> {
             let items: Option<Vec<Value>> = toml.as_array()?.iter().map(item).collect();
             items.map(|items| Value::Array(Arc::new(items)))
         }
-        // Structs are written as JSON.
-        Type::Struct(_) => None,
+        // Structs and maps are written as JSON.
+        Type::Struct(_) | Type::Map(_) => None,
         Type::Any => [Type::Int, Type::Real, Type::Bool, Type::String, Type::Array(Box::new(Type::Any))]
             .iter()
             .find_map(|ty| value_of_toml(ty, toml)),

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use hasse_model::value::{Matrix, Value};
 
 /// A value that serializes as the JSON that says most about it: numbers as numbers, a matrix as its rows, bytes as
-/// numbers, a struct as an object with its fields in order; a real that is not finite as text.
+/// numbers, a struct as an object with its fields in order, a map as one with its keys in order; a real that is not finite as text.
 ///
 /// Nothing is built beside the value, so that a large one can be written to a file.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,9 @@ impl Serialize for ValueJson<'_> {
             Value::Vector(entries) => to.collect_seq(entries.iter().copied().map(Real)),
             Value::Matrix(matrix) => to.collect_seq((0..matrix.n_rows()).map(|row| Row { matrix, row })),
             Value::Array(items) => to.collect_seq(items.iter().map(ValueJson)),
+            Value::Map(entries) => {
+                to.collect_map(entries.iter().map(|(key, value)| (&**key, ValueJson(value))))
+            }
             Value::Struct(held) => {
                 to.collect_map(held.entries().map(|(name, field)| (name, ValueJson(field))))
             }

@@ -20,7 +20,7 @@ pub use field::{BodyKind, Field, FieldKind, FieldValue};
 pub use set::set;
 
 /// The built-in types, with what they hold.
-pub const TYPES: [(&str, &str); 9] = [
+pub const TYPES: [(&str, &str); 10] = [
     ("int", "64 bit integer"),
     ("real", "64 bit float"),
     ("bool", "true or false"),
@@ -29,6 +29,7 @@ pub const TYPES: [(&str, &str); 9] = [
     ("bytes", "bytes"),
     ("vector", "dense vector of reals"),
     ("matrix", "dense matrix of reals"),
+    ("map[string]int", "values by key"),
     ("any", "any value"),
 ];
 

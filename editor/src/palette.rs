@@ -10,7 +10,7 @@ use crate::edit::node::NewNode;
 use crate::forms::TYPES;
 use crate::gallery::{READY_NODES, ReadyNode};
 use crate::names::Names;
-use crate::ports::{Port, interface, ports};
+use crate::ports::{Port, accepts, interface, ports};
 
 /// Scores of names by a few letters.
 mod fuzzy;
@@ -127,19 +127,6 @@ impl Wire {
         };
         is_side && self.fits(&port.ty)
     }
-}
-
-/// Whether a port of one type takes values of another.
-fn accepts(target: &str, source: &str) -> bool {
-    let (target, source) = (target.trim(), source.trim());
-    if let (Some(target), Some(source)) = (target.strip_suffix("[]"), source.strip_suffix("[]")) {
-        return accepts(target, source);
-    }
-    target == source
-        || target == "any"
-        || (target, source) == ("real", "int")
-        || target.is_empty()
-        || source.is_empty()
 }
 
 /// All that can be put into a graph of a program, or all that can take the wire: a new unit, ports that are there, then

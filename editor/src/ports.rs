@@ -74,3 +74,38 @@ pub(crate) fn interface(graph: &GraphOutline) -> Vec<Port> {
     };
     graph.nodes.iter().filter_map(formal).collect()
 }
+
+/// A text without spaces.
+pub(crate) fn squeezed(text: &str) -> String {
+    text.replace(char::is_whitespace, "")
+}
+
+/// Whether a port of a type takes values of another one, as `Type::accepts` of the model; of what is not said, any. Struct
+/// types are the same where their names are.
+pub(crate) fn accepts(taken: &str, sent: &str) -> bool {
+    let (taken, sent) = (squeezed(taken), squeezed(sent));
+    match (&*taken, &*sent) {
+        ("any" | "", _) | (_, "") | ("real", "int") => true,
+        _ => match (inner_type(&taken), inner_type(&sent)) {
+            (Some((taken_kind, taken)), Some((sent_kind, sent))) => taken_kind == sent_kind && accepts(taken, sent),
+            _ => taken == sent,
+        },
+    }
+}
+
+/// Container of a type, and the type of its items: of `int[]` an array of `int`, of `map[string]int[]` a map of `int[]`.
+fn inner_type(ty: &str) -> Option<(Container, &str)> {
+    if let Some(values) = ty.strip_prefix("map[string]") {
+        return Some((Container::Map, values));
+    }
+    let items = ty.strip_suffix("[]")?;
+    let grouped = items.strip_prefix('(').and_then(|items| items.strip_suffix(')'));
+    Some((Container::Array, grouped.unwrap_or(items)))
+}
+
+/// A type that holds values of another.
+#[derive(PartialEq)]
+enum Container {
+    Array,
+    Map,
+}

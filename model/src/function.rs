@@ -92,11 +92,11 @@ impl FunctionTable {
         self.asked.get(name)?.iter().find(|signature| signature.takes.len() == n_arguments)
     }
 
-    /// The function or operator of the library of that name for arguments of these types. Of arrays it does not matter what
-    /// their items are.
+    /// The function or operator of the library of that name for arguments of these types. Of arrays and maps it does not matter
+    /// what they hold.
     pub fn library(&self, name: &str, arguments: &[Type]) -> Option<&LibrarySignature> {
         let is_taken = |(takes, found): (&Type, &Type)| {
-            takes == found || matches!((takes, found), (Type::Array(_), Type::Array(_)))
+            takes == found || matches!((takes, found), (Type::Array(_), Type::Array(_)) | (Type::Map(_), Type::Map(_)))
         };
         self.library.get(name)?.iter().find(|signature| {
             signature.takes.len() == arguments.len() && signature.takes.iter().zip(arguments).all(is_taken)

@@ -160,6 +160,7 @@ impl Body<'_> {
 fn type_expression(ty: &Type) -> String {
     match ty {
         Type::Array(items) => format!("hasse::Type::Array({}.into())", type_expression(items)),
+        Type::Map(values) => format!("hasse::Type::Map({}.into())", type_expression(values)),
         // A struct type that is declared in Rust is any type to the compiler.
         Type::Struct(_) => "hasse::Type::Any".to_owned(),
         other => format!("hasse::Type::{other:?}"),

@@ -9,12 +9,15 @@ use super::{Cursor, Fault};
 use crate::suggest;
 use crate::text::Excerpt;
 
-/// The names of all types that are neither arrays nor structs.
+/// The names of all types that are neither arrays, maps nor structs.
 pub(crate) const TYPE_NAMES: [&str; 9] =
     ["int", "real", "bool", "char", "string", "bytes", "vector", "matrix", "any"];
 
-/// Most `[]` behind a type's name.
-const MOST_BRACKETS: usize = 16;
+/// Word that a map's type begins with.
+pub(crate) const MAP: &str = "map";
+
+/// Most arrays and maps in each other in a type.
+const MOST_LEVELS: usize = 16;
 
 /// `TYPE` or `TYPE = EXPR`.
 pub(crate) struct Declaration<'t> {
@@ -31,30 +34,92 @@ pub(crate) fn declaration<'t>(whole: &Excerpt<'t>) -> Declaration<'t> {
     }
 }
 
-/// A type's name and the number of `[]` behind it.
-pub(crate) struct TypeText<'t> {
-    pub(crate) name: &'t str,
-    pub(crate) n_brackets: usize,
+/// A type without a look at what its names stand for.
+pub(crate) enum TypeText<'t> {
+    /// A type's name.
+    Name(&'t str),
+    /// `T[]`
+    Array(Box<TypeText<'t>>),
+    /// `map[string]T`
+    Map(Box<TypeText<'t>>),
 }
 
-/// Reads a type without looking its name up.
+impl<'t> TypeText<'t> {
+    /// Builds a type from the types of its names.
+    pub(crate) fn build<T>(
+        &self,
+        named: &impl Fn(&'t str) -> Result<T, Fault>,
+        array: fn(Box<T>) -> T,
+        map: fn(Box<T>) -> T,
+    ) -> Result<T, Fault> {
+        Ok(match self {
+            Self::Name(name) => named(name)?,
+            Self::Array(items) => array(Box::new(items.build(named, array, map)?)),
+            Self::Map(values) => map(Box::new(values.build(named, array, map)?)),
+        })
+    }
+}
+
+/// Reads a type without looking its names up.
 pub(crate) fn parse_type_text<'t>(whole: &Excerpt<'t>) -> Result<TypeText<'t>, Fault> {
+    let all = 0..whole.as_str().len();
     if let Some(array) = foreign_array(whole.as_str()) {
         let message = format!("an array is written with brackets after its items' type: `{array}`");
-        return Err(Fault { range: 0..whole.as_str().len(), message });
+        return Err(Fault { range: all, message });
+    }
+    if let Some(map) = foreign_map(whole.as_str()) {
+        let message = format!("a map is written with the types of its keys and values: `{map}`");
+        return Err(Fault { range: all, message });
     }
     let mut cursor = Cursor::new(whole);
-    let name = cursor.word("a type")?.as_str();
-    let mut n_brackets = 0;
+    let text = type_below(&mut cursor, MOST_LEVELS)?;
+    cursor.finish()?;
+    Ok(text)
+}
+
+/// Reads `NAME`, `map[string]T` or `(T)`, and the brackets after it.
+fn type_below<'t>(cursor: &mut Cursor<'t>, mut levels_left: usize) -> Result<TypeText<'t>, Fault> {
+    let mut lower = |cursor: &Cursor<'_>| match levels_left.checked_sub(1) {
+        Some(left) => {
+            levels_left = left;
+            Ok(left)
+        }
+        None => Err(cursor.fault(format!("expected at most {MOST_LEVELS} arrays and maps in each other"))),
+    };
+    let mut text = if cursor.take("(") {
+        let inner = type_below(cursor, lower(cursor)?)?;
+        cursor.expect(")")?;
+        inner
+    } else {
+        let name = cursor.word("a type")?.as_str();
+        if name == MAP {
+            let left = lower(cursor)?;
+            key_type(cursor)?;
+            // The brackets after the values' type are those of the values.
+            return Ok(TypeText::Map(Box::new(type_below(cursor, left)?)));
+        }
+        TypeText::Name(name)
+    };
     while cursor.take("[") {
         cursor.expect("]")?;
-        if n_brackets == MOST_BRACKETS {
-            return Err(cursor.fault(format!("expected at most {MOST_BRACKETS} `[]`")));
-        }
-        n_brackets += 1;
+        lower(cursor)?;
+        text = TypeText::Array(Box::new(text));
     }
-    cursor.finish()?;
-    Ok(TypeText { name, n_brackets })
+    Ok(text)
+}
+
+/// Reads `[string]`.
+fn key_type(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
+    if !cursor.take("[") {
+        let message = "expected `[string]`: a map is written with the types of its keys and values, such as \
+                       `map[string]int`";
+        return Err(cursor.fault(message.to_owned()));
+    }
+    if !cursor.take("string") {
+        let message = "expected `string`: the keys of a map are strings, and `to_string` makes one of any value";
+        return Err(cursor.fault(message.to_owned()));
+    }
+    cursor.expect("]")
 }
 
 /// The type of a name that is built in.
@@ -84,7 +149,7 @@ pub(crate) fn unknown_type<'n>(
         (Some(meant), _) => meant.to_owned(),
         (None, Some(near)) => format!("did you mean `{near}`?"),
         (None, None) => format!(
-            "{}; `T[]` is an array, and `[type.Name]` in the file declares a struct type",
+            "{}; `T[]` is an array, `map[string]T` a map, and `[type.Name]` in the file declares a struct type",
             suggest::help(name, "types", known)
         ),
     };
@@ -102,9 +167,7 @@ fn meant(name: &str) -> Option<&'static str> {
         "str" | "text" => "did you mean `string`?",
         "blob" | "bytearray" => "did you mean `bytes`?",
         "object" | "dynamic" | "value" | "json" => "did you mean `any`?",
-        "map" | "dict" | "dictionary" | "hashmap" => {
-            "declare a struct type, `[type.Name]`; a map travels as an array of structs, or as text by `to_json`"
-        }
+        "dict" | "dictionary" | "hashmap" | "table" => "a map is written `map[string]T`, such as `map[string]int`",
         "list" | "array" | "vec" | "slice" => "an array is written `T[]`, such as `int[]`",
         "struct" | "record" | "tuple" => "declare a struct type, `[type.Name]`, and write its name",
         _ => return None,
@@ -126,13 +189,34 @@ fn foreign_array(text: &str) -> Option<String> {
     Some(format!("{item}[]"))
 }
 
+/// The way to write a map that is spelled as in other languages: `map<string, int>`, `{string: int}`,
+/// `Dict[str, int]`.
+fn foreign_map(text: &str) -> Option<String> {
+    let text = text.trim();
+    let (inner, end) = match text.strip_prefix('{') {
+        Some(inner) => (inner, '}'),
+        None => {
+            let open = text.find(['<', '['])?;
+            let is_map = matches!(
+                text[..open].trim().to_ascii_lowercase().as_str(),
+                "map" | "dict" | "hashmap" | "btreemap" | "dictionary"
+            );
+            let end = if text[open..].starts_with('<') { '>' } else { ']' };
+            (is_map.then(|| &text[open + 1..])?, end)
+        }
+    };
+    let (_, value) = inner.strip_suffix(end)?.split_once([',', ':'])?;
+    let value = Some(value.trim()).filter(|value| !value.is_empty() && value.chars().all(is_of_name))?;
+    Some(format!("map[string]{value}"))
+}
+
 /// Reads a type.
 pub(crate) fn parse_type(whole: &Excerpt<'_>, structs: &Arc<StructTable>) -> Result<Type, Fault> {
-    let text = parse_type_text(whole)?;
-    let base = plain_type(text.name).or_else(|| structs.get(text.name).map(Type::Struct));
-    let base = base
-        .ok_or_else(|| unknown_type(whole, text.name, structs.defs().iter().map(|def| &*def.shape.name)))?;
-    Ok((0..text.n_brackets).fold(base, |ty, _| Type::Array(Box::new(ty))))
+    let named = |name: &str| {
+        let known = plain_type(name).or_else(|| structs.get(name).map(Type::Struct));
+        known.ok_or_else(|| unknown_type(whole, name, structs.defs().iter().map(|def| &*def.shape.name)))
+    };
+    parse_type_text(whole)?.build(&named, Type::Array, Type::Map)
 }
 
 /// A port's name and the names of the index numbers of its family.

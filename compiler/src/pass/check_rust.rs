@@ -48,9 +48,19 @@ fn type_of(text: &str, structs: &Arc<StructTable>) -> Option<Type> {
         "Matrix" => Type::Matrix,
         _ => match within("Vec") {
             Some(items) => Type::Array(Box::new(type_of(items, structs)?)),
-            None => Type::Struct(structs.get(text)?),
+            None => match map_values(text) {
+                Some(values) => Type::Map(Box::new(type_of(values, structs)?)),
+                None => Type::Struct(structs.get(text)?),
+            },
         },
     })
+}
+
+/// The type of the values of a map by strings.
+fn map_values(text: &str) -> Option<&str> {
+    let (path, inner) = text.strip_suffix('>')?.split_once('<')?;
+    let (key, values) = inner.split_once(',')?;
+    (path.rsplit("::").next() == Some("BTreeMap") && key.trim() == "String").then(|| values.trim())
 }
 
 /// The type of the port on which a routing rule sends a name as it is.

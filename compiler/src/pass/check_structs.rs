@@ -8,10 +8,11 @@ use hasse_model::plan::ERROR_TYPE;
 use hasse_model::value::{FieldType, StructDef, StructShape, StructTable, Type};
 
 use super::resolve::{NameUse, check_word, obstacle};
-use crate::grammar::types::{TYPE_NAMES, parse_type_text, plain_type, unknown_type};
+use crate::grammar::types::{MAP, TYPE_NAMES, declaration, parse_type_text, plain_type, unknown_type};
 use crate::rhai_front::structs::is_conversion;
 use crate::session::{BUILTIN_FUNCTIONS, Session};
 use crate::syntax::{Entry, Name, Program, StructText};
+use crate::text::Excerpt;
 
 /// Most fields of a struct type: its constructor takes one argument for each, and the interpreter
 /// looks functions up by the types of at most 16 arguments.
@@ -48,18 +49,18 @@ pub(crate) fn check_structs(program: &Program, session: &mut Session<'_>) {
 
 /// Returns true if a program names the type of errors, or a node has routing rules for failed events.
 fn uses_errors(program: &Program) -> bool {
-    let is_error = |entry: &Entry| {
-        let text = entry.text.all();
-        let word = text.as_str().trim_start().split(|character: char| !is_of_name(character)).next();
-        word == Some(ERROR_TYPE)
+    let names_error = |text: &Excerpt<'_>| {
+        let ty = declaration(text).ty;
+        ty.as_str().split(|character: char| !is_of_name(character)).any(|word| word == ERROR_TYPE)
     };
+    let is_error = |entry: &Entry| names_error(&entry.text.all());
     program.types.iter().any(|text| text.fields.iter().any(is_error))
         || program.graphs.iter().any(|graph| {
             let ports = [&graph.params, &graph.inputs, &graph.outputs, &graph.formals];
             let objects = graph.shared.iter().filter_map(|object| object.ty.as_ref());
             graph.on_error.is_some()
                 || ports.into_iter().flatten().any(is_error)
-                || objects.into_iter().any(|ty| ty.all().as_str().trim_start().starts_with(ERROR_TYPE))
+                || objects.into_iter().any(|ty| names_error(&ty.all()))
                 || graph.units.iter().any(|unit| {
                     let names = [&unit.inputs, &unit.outputs, &unit.vars];
                     !unit.error_rules().is_empty() || names.into_iter().flatten().any(is_error)
@@ -76,7 +77,7 @@ fn error_definition() -> StructDef {
 
 fn check_type_name(name: &Name, session: &mut Session<'_>) {
     let word = name.text.as_str();
-    if TYPE_NAMES.contains(&word) || word == "array" {
+    if TYPE_NAMES.contains(&word) || [MAP, "array"].contains(&word) {
         session.error("E0103", format!("`{word}` is a built-in type and cannot be a struct type"), name.at);
     } else if check_word(word, NameUse::Script, name.at, session) && is_function(word, session) {
         let message = format!("`{word}` is a function, and a struct type's name is its constructor's");
@@ -108,15 +109,14 @@ fn field_type(field: &Entry, texts: &[StructText], session: &mut Session<'_>) ->
         session.error("E0103", message, field.name.at);
     }
     let whole = field.text.all();
-    let parsed = parse_type_text(&whole).and_then(|parsed| {
-        let place = texts.iter().position(|text| text.name.text == parsed.name);
-        let base = plain_type(parsed.name).map(FieldType::Plain).or(place.map(FieldType::Struct));
-        let errors = (parsed.name == ERROR_TYPE).then_some(FieldType::Struct(texts.len()));
-        let base = base.or(errors);
-        let names = texts.iter().map(|text| text.name.text.as_str());
-        let base = base.ok_or_else(|| unknown_type(&whole, parsed.name, names))?;
-        Ok((0..parsed.n_brackets).fold(base, |ty, _| FieldType::Array(Box::new(ty))))
-    });
+    let named = |name: &str| {
+        let def_idx = texts.iter().position(|text| text.name.text == name);
+        let known = plain_type(name).map(FieldType::Plain).or(def_idx.map(FieldType::Struct));
+        let known = known.or((name == ERROR_TYPE).then_some(FieldType::Struct(texts.len())));
+        known.ok_or_else(|| unknown_type(&whole, name, texts.iter().map(|text| text.name.text.as_str())))
+    };
+    let parsed = parse_type_text(&whole)
+        .and_then(|parsed| parsed.build(&named, FieldType::Array, FieldType::Map));
     parsed.unwrap_or_else(|fault| {
         let at = whole.at_range(fault.range);
         session.error("E0201", format!("unreadable type: {}", fault.message), at);
@@ -124,7 +124,7 @@ fn field_type(field: &Entry, texts: &[StructText], session: &mut Session<'_>) ->
     })
 }
 
-/// Reports every struct type that contains itself without an array between, once for each cycle.
+/// Reports every struct type that contains itself without an array or map between, once for each cycle.
 fn report_cycles(texts: &[StructText], defs: &[StructDef], session: &mut Session<'_>) {
     let mut search =
         Search { defs, state: vec![State::New; defs.len()], path: Vec::new(), cycles: Vec::new() };
@@ -141,7 +141,7 @@ fn report_cycles(texts: &[StructText], defs: &[StructDef], session: &mut Session
         let name = &defs[first].shape.name;
         let message =
             format!("a value of `{name}` would never end: it contains itself by {}", way.join(", "));
-        let help = format!("break the cycle with an array such as `{name}[]`, which may be empty");
+        let help = format!("break the cycle with an array such as `{name}[]` or a map, which may be empty");
         let at = |&(def_idx, field_idx): &(usize, usize)| texts[def_idx].fields[field_idx].name.at;
         let mut diagnostic = Diagnostic::error("E0206", message, at(&cycle[0]), "").with_help(help);
         for step in &cycle[1..] {

@@ -89,6 +89,7 @@ pub(crate) fn unknown_fields(facts: &Facts, scope: &Scope) -> Vec<UnknownField> 
         for step in &chain.steps {
             let next = match (step, &ty) {
                 (Step::Item, Type::Array(items)) => Some((**items).clone()),
+                (Step::Item | Step::Field(..), Type::Map(values)) => Some((**values).clone()),
                 (Step::Field(name, position), Type::Struct(of)) => {
                     let next = of.field(name);
                     if next.is_none() {

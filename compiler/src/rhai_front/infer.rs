@@ -42,6 +42,11 @@ pub(crate) fn static_type(expression: &Expr, scope: &Scope, structs: &Arc<Struct
             let first = item_types.next()??;
             item_types.all(|ty| ty.as_ref() == Some(&first)).then(|| Type::Array(Box::new(first)))
         }
+        Expr::Map(parts, _) => {
+            let mut value_types = parts.0.iter().map(|(_, value)| of(value));
+            let first = value_types.next()??;
+            value_types.all(|ty| ty.as_ref() == Some(&first)).then(|| Type::Map(Box::new(first)))
+        }
         _ => lower(expression, scope).map(|(_, ty)| ty),
     }
     .filter(|ty| *ty != Type::Any)

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use hasse_model::value::{StructTable, Type};
 
-/// Conversions to the built-in types. Items of arrays are not looked at.
-const CONVERSIONS: [&str; 9] = [
+/// Conversions to the built-in types. Items of arrays and values of maps are not looked at.
+const CONVERSIONS: [&str; 10] = [
     "as_array",
     "as_bool",
     "as_bytes",
     "as_char",
     "as_int",
+    "as_map",
     "as_matrix",
     "as_real",
     "as_string",
@@ -27,6 +28,7 @@ pub(crate) fn is_conversion(name: &str) -> bool {
 pub(crate) fn conversion(ty: &Type) -> String {
     match ty {
         Type::Array(_) => "as_array".to_owned(),
+        Type::Map(_) => "as_map".to_owned(),
         _ => format!("as_{ty}"),
     }
 }

@@ -1,14 +1,14 @@
-//! Values of struct types and of arrays of them, as JSON.
+//! Values of struct types, maps and arrays of them, as JSON.
 
 use std::sync::Arc;
 
 use hasse_model::value::{Matrix, StructType, StructValue, Type, Value};
 use serde_json::{Map, Value as Json};
 
-/// Returns whether values of a type are written as JSON: a struct is in it.
+/// Returns whether values of a type are written as JSON: a struct or a map is in it.
 pub fn is_json(ty: &Type) -> bool {
     match ty {
-        Type::Struct(_) => true,
+        Type::Struct(_) | Type::Map(_) => true,
         Type::Array(items) => is_json(items),
         _ => false,
     }
@@ -68,6 +68,13 @@ fn value_of_json(ty: &Type, json: &Json, path: &str) -> Result<Value, String> {
             let fields = json.as_object().ok_or_else(misfit)?;
             value_of_object(of, fields, path)
         }
+        Type::Map(value_type) => {
+            let entries = json.as_object().ok_or_else(misfit)?.iter().map(|(key, value)| {
+                let value = value_of_json(value_type, value, &format!("{path}[{key:?}]"))?;
+                Ok((Arc::from(key.as_str()), value))
+            });
+            Ok(Value::Map(Arc::new(entries.collect::<Result<_, String>>()?)))
+        }
         Type::Any => any(json).ok_or_else(misfit),
     }
 }
@@ -107,7 +114,7 @@ fn reals(json: &Json, path: &str) -> Option<Result<Vec<f64>, String>> {
     Some(json.as_array()?.iter().enumerate().map(number).collect())
 }
 
-/// The value of what says its type by itself; `None` for objects and `null`.
+/// The value of what says its type by itself; `None` for `null`.
 fn any(json: &Json) -> Option<Value> {
     match json {
         Json::Bool(flag) => Some(Value::Bool(*flag)),
@@ -117,7 +124,11 @@ fn any(json: &Json) -> Option<Value> {
             let items: Option<Vec<_>> = items.iter().map(any).collect();
             items.map(|items| Value::Array(Arc::new(items)))
         }
-        Json::Null | Json::Object(_) => None,
+        Json::Object(entries) => {
+            let entries = entries.iter().map(|(key, value)| Some((Arc::from(key.as_str()), any(value)?)));
+            entries.collect::<Option<_>>().map(|entries| Value::Map(Arc::new(entries)))
+        }
+        Json::Null => None,
     }
 }
 
@@ -145,6 +156,7 @@ pub fn example(ty: &Type) -> String {
         Type::Any => "1".to_owned(),
         Type::Array(items) if is_json(items) => "[]".to_owned(),
         Type::Array(items) => format!("[{}]", example(items)),
+        Type::Map(values) => format!("{{\"key\": {}}}", example(values)),
         Type::Struct(of) => {
             let fields = of.shape().fields.iter().zip(of.field_types());
             let fields = fields.map(|(name, ty)| format!("\"{name}\": {}", example(&ty)));

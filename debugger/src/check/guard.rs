@@ -195,6 +195,10 @@ pub(super) fn dynamic_from_value(value: &Value) -> Dynamic {
             let fields = held.entries().map(|(name, field)| (name.into(), dynamic_from_value(field)));
             Dynamic::from_map(fields.collect())
         }
+        Value::Map(entries) => {
+            let entries = entries.iter().map(|(key, value)| ((&**key).into(), dynamic_from_value(value)));
+            Dynamic::from_map(entries.collect())
+        }
     }
 }
 

@@ -70,6 +70,21 @@ fn shown(value: &Value, limits: &Limits, levels_left: usize) -> Json {
             object.insert("n_left_out".to_owned(), (n_items - parts.len()).into());
             object.insert("parts".to_owned(), parts.into());
         }
+        Value::Map(entries) => {
+            let n_entries = entries.len();
+            let is_shown = |at: usize| n_entries <= limits.items || at < n_first || at + n_last >= n_entries;
+            let parts: Vec<Json> = match levels_left.checked_sub(1) {
+                None => Vec::new(),
+                Some(levels_left) => entries
+                    .iter()
+                    .enumerate()
+                    .filter(|(at, _)| is_shown(*at))
+                    .map(|(_, (key, value))| with_place(format!("[{key:?}]"), shown(value, limits, levels_left)))
+                    .collect(),
+            };
+            object.insert("n_left_out".to_owned(), (n_entries - parts.len()).into());
+            object.insert("parts".to_owned(), parts.into());
+        }
         Value::Struct(held) => {
             let fields: Vec<Json> = match levels_left.checked_sub(1) {
                 None => Vec::new(),
@@ -124,6 +139,7 @@ fn shape(value: &Value) -> Option<Vec<usize>> {
         Value::Vector(entries) => Some(vec![entries.len()]),
         Value::Matrix(matrix) => Some(vec![matrix.n_rows(), matrix.n_cols()]),
         Value::Array(items) => Some(vec![items.len()]),
+        Value::Map(entries) => Some(vec![entries.len()]),
         Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Char(_) | Value::Struct(_) => {
             None
         }
@@ -144,6 +160,16 @@ fn is_small(value: &Value, limits: &Limits, levels_left: usize) -> bool {
             held.is_empty()
                 || held.len() <= items
                     && levels_left.is_some_and(|left| held.iter().all(|item| is_small(item, limits, left)))
+        }
+        Value::Map(entries) => {
+            let levels_left = levels_left.checked_sub(1);
+            entries.is_empty()
+                || entries.len() <= items
+                    && levels_left.is_some_and(|left| {
+                        entries.iter().all(|(key, value)| {
+                            key.chars().nth(limits.letters.max(4)).is_none() && is_small(value, limits, left)
+                        })
+                    })
         }
         Value::Struct(held) => {
             let levels_left = levels_left.checked_sub(1);

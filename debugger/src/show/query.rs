@@ -1,7 +1,8 @@
-//! Parts of values by name, where no interpreter is needed: `seg`, `s.items[3]`, `a[10..20]`, `m[0..3, 2]`, `m[.., 5]`.
+//! Parts of values by name, where no interpreter is needed: `seg`, `s.items[3]`, `a[10..20]`, `m[0..3, 2]`, `m[.., 5]`,
+//! `counts["a key"]`.
 //!
 //! ```text
-//! query = NAME { "." FIELD | "[" side { "," side } "]" }
+//! query = NAME { "." FIELD | "[" side { "," side } "]" | "[" STRING "]" }
 //! side  = INT | [INT] ".." [INT] | [INT] "..=" INT
 //! ```
 
@@ -23,11 +24,18 @@ pub struct Query {
 /// One step into a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A field of a struct.
+    /// A field of a struct, or what a map holds for a key that is a name.
     Field {
         /// Its name.
         name: String,
         /// Column of the name in the query, in characters from 1.
+        column: usize,
+    },
+    /// What a map holds for a key.
+    Key {
+        /// The key.
+        key: String,
+        /// Column of the opening bracket.
         column: usize,
     },
     /// Items of an array, string, vector, matrix or of bytes.
@@ -53,13 +61,16 @@ impl Query {
     /// The part of the value of the name that the query wants.
     ///
     /// # Errors
-    /// A struct has no such field, or there is nothing at a position: the shape of what there is.
+    /// A struct has no such field, a map no such key, or there is nothing at a position: the shape of what there is.
     pub fn find(&self, value: &Value) -> Result<Value, QueryError> {
         let mut found = value.clone();
         for step in &self.steps {
             found = match step {
                 Step::Field { name, column } => {
                     field(&found, name).map_err(|message| QueryError { column: *column, message })?
+                }
+                Step::Key { key, column } => {
+                    at_key(&found, key).map_err(|message| QueryError { column: *column, message })?
                 }
                 Step::Part { sides, column } => found
                     .part(sides)
@@ -71,8 +82,10 @@ impl Query {
 }
 
 fn field(value: &Value, name: &str) -> Result<Value, String> {
-    let Value::Struct(held) = value else {
-        return Err(format!("{} has no fields", value.shape_text()));
+    let held = match value {
+        Value::Struct(held) => held,
+        Value::Map(_) => return at_key(value, name),
+        _ => return Err(format!("{} has no fields", value.shape_text())),
     };
     let found = held.shape().field_idx(name).map(|field_idx| held.fields()[field_idx].clone());
     found.ok_or_else(|| {
@@ -82,11 +95,20 @@ fn field(value: &Value, name: &str) -> Result<Value, String> {
     })
 }
 
+fn at_key(value: &Value, key: &str) -> Result<Value, String> {
+    let Value::Map(entries) = value else {
+        return Err(format!("{} has no keys", value.shape_text()));
+    };
+    let found = entries.get(key).cloned();
+    found.ok_or_else(|| format!("{} has no key {key:?}", value.shape_text()))
+}
+
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         self.steps.iter().try_for_each(|step| match step {
             Step::Field { name, .. } => write!(f, ".{name}"),
+            Step::Key { key, .. } => write!(f, "[{key:?}]"),
             Step::Part { sides, .. } => {
                 let sides: Vec<String> = sides.iter().map(ToString::to_string).collect();
                 write!(f, "[{}]", sides.join(", "))
@@ -109,11 +131,14 @@ impl FromStr for Query {
                 let column = reader.at + 1;
                 steps.push(Step::Field { name: reader.name("the name of a field")?, column });
             } else if reader.takes('[') {
-                steps.push(Step::Part { sides: reader.sides()?, column });
+                steps.push(match reader.key()? {
+                    Some(key) => Step::Key { key, column },
+                    None => Step::Part { sides: reader.sides()?, column },
+                });
             } else if reader.at == reader.letters.len() {
                 return Ok(Self { name, steps });
             } else {
-                return reader.fault("`.field`, `[position]` or the end is expected here");
+                return reader.fault("`.field`, `[position]`, `[\"key\"]` or the end is expected here");
             }
         }
     }
@@ -134,6 +159,35 @@ impl Reader {
         }
         self.at += name.chars().count();
         Ok(name)
+    }
+
+    /// A key in double quotes and the bracket after it; `None` where there is no quote.
+    fn key(&mut self) -> Result<Option<String>, QueryError> {
+        self.skip_spaces();
+        if !self.takes('"') {
+            return Ok(None);
+        }
+        let mut key = String::new();
+        loop {
+            match self.letters.get(self.at) {
+                None => return self.fault("the key does not end: `\"` is missing"),
+                Some('"') => break,
+                Some('\\') if self.at + 1 < self.letters.len() => {
+                    self.at += 1;
+                    key.push(match self.letters[self.at] {
+                        'n' => '\n',
+                        't' => '\t',
+                        'r' => '\r',
+                        other => other,
+                    });
+                }
+                Some(letter) => key.push(*letter),
+            }
+            self.at += 1;
+        }
+        self.at += 1;
+        self.skip_spaces();
+        if self.takes(']') { Ok(Some(key)) } else { self.fault("`]` is missing") }
     }
 
     fn sides(&mut self) -> Result<Vec<Side>, QueryError> {

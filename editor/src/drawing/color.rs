@@ -37,6 +37,8 @@ pub enum Shape {
     Bar,
     /// `matrix`: a square of four.
     Grid,
+    /// `map[string]T`: a square of a narrow and a wide column.
+    Columns,
     /// Struct types.
     Hexagon,
     /// `any`: a ring.
@@ -72,8 +74,13 @@ const STRUCT_COLORS: [(Rgb, Rgb); 6] = [
 pub fn type_token(ty: &str) -> TypeToken {
     let mut item = ty.trim();
     let mut n_arrays = 0_u8;
-    while let Some(inner) = item.strip_suffix(']').and_then(|inner| inner.trim_end().strip_suffix('[')) {
-        item = inner.trim_end();
+    // The brackets at the end of a map are those of its values, and an array of maps has parentheses.
+    while !item.starts_with("map[")
+        && let Some(inner) = item.strip_suffix(']').and_then(|inner| inner.trim_end().strip_suffix('['))
+    {
+        let inner = inner.trim_end();
+        let grouped = inner.strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+        item = grouped.map_or(inner, str::trim);
         n_arrays = n_arrays.saturating_add(1);
     }
     let (shape, (light, dark)) = match item {
@@ -86,6 +93,7 @@ pub fn type_token(ty: &str) -> TypeToken {
         "vector" => (Shape::Bar, ([0x5b, 0x3a, 0x9e], [0xb0, 0x99, 0xe8])),
         "matrix" => (Shape::Grid, ([0x8a, 0x1c, 0x5a], [0xf0, 0x86, 0xb8])),
         "any" => (Shape::Ring, ([0x30, 0x30, 0x30], [0xe0, 0xe0, 0xe0])),
+        map if map.starts_with("map[") => (Shape::Columns, ([0x3d, 0x5c, 0x10], [0x9d, 0xc4, 0x5f])),
         name if is_name(name) => (Shape::Hexagon, STRUCT_COLORS[struct_color(name)]),
         _ => (Shape::Cross, ([0x70, 0x70, 0x70], [0x98, 0x98, 0x98])),
     };

@@ -15,6 +15,7 @@ use super::scene::parts::Port;
 use super::scene::ports::declared_ports;
 use crate::edit::link::LinkList;
 use crate::edit::port::Side;
+use crate::ports::{accepts, squeezed};
 pub use name::PortName;
 pub use refusal::Refusal;
 
@@ -169,23 +170,6 @@ fn new_link(graph: &GraphOutline, list: LinkList, text: String) -> Result<NewLin
         return Err(Refusal::Duplicate(text));
     }
     Ok(NewLink { list, text })
-}
-
-fn squeezed(text: &str) -> String {
-    text.replace(char::is_whitespace, "")
-}
-
-/// Whether a port of a type takes values of another one, as `Type::accepts` of the model; of what is not said, any. Struct
-/// types are the same where their names are.
-fn accepts(taken: &str, sent: &str) -> bool {
-    let (taken, sent) = (squeezed(taken), squeezed(sent));
-    match (&*taken, &*sent) {
-        ("any" | "", _) | (_, "") | ("real", "int") => true,
-        _ => match (taken.strip_suffix("[]"), sent.strip_suffix("[]")) {
-            (Some(taken), Some(sent)) => accepts(taken, sent),
-            _ => taken == sent,
-        },
-    }
 }
 
 /// Index of a node, and of a port.

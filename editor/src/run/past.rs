@@ -104,6 +104,13 @@ fn is_same(left: &Value, right: &Value) -> bool {
             left.len() == right.len()
                 && left.iter().zip(right.iter()).all(|(left, right)| is_same(left, right))
         }
+        (Value::Map(left), Value::Map(right)) => {
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .zip(right.iter())
+                    .all(|(left, right)| left.0 == right.0 && is_same(left.1, right.1))
+        }
         (Value::Struct(left), Value::Struct(right)) => {
             left.shape() == right.shape()
                 && left.fields().iter().zip(right.fields()).all(|(left, right)| is_same(left, right))

@@ -147,6 +147,11 @@ fn table(value: &Value) -> (Table, (usize, usize)) {
             });
             (numbered(names.into_iter().take(n_columns)), rows.collect())
         }
+        Value::Map(entries) => {
+            let (n_rows, _) = cut(entries.len(), 1);
+            let rows = entries.iter().take(n_rows).map(|(key, value)| vec![key.to_string(), cell(value)]);
+            (numbered(["value".to_owned()]), rows.collect())
+        }
         Value::Struct(held) => {
             let rows = held.entries().map(|(name, field)| vec![name.to_owned(), cell(field)]).collect();
             (numbered(["value".to_owned()]), rows)
@@ -237,6 +242,7 @@ fn picture(value: &Value) -> Option<Picture> {
         | Value::Char(_)
         | Value::String(_)
         | Value::Vector(_)
+        | Value::Map(_)
         | Value::Struct(_) => None,
     }
 }
@@ -309,6 +315,16 @@ mod tests {
             assert_eq!(view.table.columns, ["", "value"]);
             assert_eq!(view.table.rows[2], ["2", "4.5"]);
         }
+    }
+
+    #[test]
+    fn map_is_listed_by_its_keys() {
+        let entries = [("b", Value::Real(2.5)), ("a", array(vec![Value::Int(1)]))];
+        let map = Value::Map(Arc::new(entries.map(|(key, value)| (key.into(), value)).into()));
+        let view = ValueView::of(&map);
+        assert_eq!(view.table.columns, ["", "value"]);
+        assert_eq!(view.table.rows, [["a", "[1]"], ["b", "2.5"]]);
+        assert!(view.picture.is_none());
     }
 
     #[test]

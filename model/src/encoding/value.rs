@@ -1,6 +1,7 @@
 //! Values as bytes: a tag, then the content; numbers of a vector as they lie in memory, little end
 //! first, so that reals keep every bit.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::varint::{Cursor, Malformed, put_bytes, put_signed, put_varint};
@@ -10,10 +11,12 @@ use crate::value::{MAX_DEPTH, Matrix, StructShape, StructValue, Value};
 const NEW_SHAPE: u8 = 11;
 /// Tag of a struct whose shape stood before in the same value; its number follows.
 const KNOWN_SHAPE: u8 = 12;
+/// Tag of a map; the number of its entries and they follow, in the order of the keys.
+const MAP: u8 = 13;
 /// The error of both sides.
-const TOO_DEEP: Malformed = Malformed("arrays and structs nest too deep");
+const TOO_DEEP: Malformed = Malformed("arrays, maps and structs nest too deep");
 
-/// Appends a value; `Err` where its arrays and structs nest deeper than [`MAX_DEPTH`].
+/// Appends a value; `Err` where its arrays, maps and structs nest deeper than [`MAX_DEPTH`].
 pub(crate) fn put_value(out: &mut Vec<u8>, value: &Value) -> Result<(), Malformed> {
     put_nested(out, value, &mut Vec::new(), MAX_DEPTH)
 }
@@ -52,6 +55,14 @@ fn put_nested<'v>(
             put_varint(out, items.len() as u64);
             items.iter().try_for_each(|item| put_nested(out, item, shapes, depth_left))?;
         }
+        Value::Map(entries) => {
+            let depth_left = depth_left.checked_sub(1).ok_or(TOO_DEEP)?;
+            put_varint(out, entries.len() as u64);
+            entries.iter().try_for_each(|(key, value)| {
+                put_bytes(out, key.as_bytes());
+                put_nested(out, value, shapes, depth_left)
+            })?;
+        }
         Value::Struct(_) => unreachable!("structs are written above"),
     }
     Ok(())
@@ -86,6 +97,7 @@ fn tag(value: &Value) -> u8 {
         Value::Matrix(_) => 9,
         Value::Array(_) => 10,
         Value::Struct(_) => NEW_SHAPE,
+        Value::Map(_) => MAP,
     }
 }
 
@@ -145,6 +157,19 @@ fn take_nested(
                 shape.fields.iter().map(|_| take_nested(cursor, shapes, depth_left)).collect();
             let held = StructValue::new(Arc::clone(&shape), fields?);
             Value::Struct(Arc::new(held.expect("a value was taken for each field")))
+        }
+        MAP => {
+            let depth_left = depth_left.checked_sub(1).ok_or(TOO_DEEP)?;
+            let n_entries = cursor.n_items()?;
+            let mut entries = BTreeMap::new();
+            for _ in 0..n_entries {
+                let key: Arc<str> = Arc::from(cursor.text()?);
+                if entries.last_key_value().is_some_and(|(last, _)| *last >= key) {
+                    return Err(Malformed("the keys of a map are not in order"));
+                }
+                entries.insert(key, take_nested(cursor, shapes, depth_left)?);
+            }
+            Value::Map(Arc::new(entries))
         }
         _ => return Err(Malformed("a value has an unknown type")),
     })
@@ -206,12 +231,26 @@ mod tests {
 
     #[test]
     fn hostile_sizes_allocate_nothing() {
-        for head in [&[8u8][..], &[9, 1], &[9], &[10], &[6], &[7], &[11], &[11, 0], &[12]] {
+        for head in [&[8u8][..], &[9, 1], &[9], &[10], &[6], &[7], &[11], &[11, 0], &[12], &[13]] {
             let mut bytes = head.to_vec();
             put_varint(&mut bytes, u64::MAX);
             bytes.extend([1, 2, 3]);
             assert!(take_value(&mut Cursor(&bytes)).is_err());
         }
+    }
+
+    #[test]
+    fn keys_are_written_in_order_and_read_in_order_only() {
+        let inner = Value::Map(Arc::new(BTreeMap::from([("x".into(), Value::Int(1))])));
+        let map = Value::Map(Arc::new(BTreeMap::from([("b".into(), inner), ("".into(), Value::Unit)])));
+        let mut out = Vec::new();
+        put_value(&mut out, &map).expect("flat");
+        assert_eq!(take_value(&mut Cursor(&out)), Ok(map));
+        for keys in [[b'b', b'a'], [b'a', b'a']] {
+            let bytes = [MAP, 2, 1, keys[0], 0, 1, keys[1], 0];
+            assert!(take_value(&mut Cursor(&bytes)).is_err());
+        }
+        assert!(take_value(&mut Cursor(&[MAP, 1, 1, b'k'].repeat(100_000))).is_err());
     }
 
     #[test]

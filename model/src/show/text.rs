@@ -160,6 +160,18 @@ fn write_whole(value: &Value, limits: &Limits, levels_left: usize, text: &mut St
             }
             text.push_str(" }");
         }
+        Value::Map(entries) => {
+            if entries.len() > limits.items || (levels_left == 0 && !entries.is_empty()) {
+                return None;
+            }
+            text.push_str("#{");
+            for (entry_idx, (key, value)) in entries.iter().enumerate() {
+                text.push_str(if entry_idx == 0 { "" } else { ", " });
+                text.push_str(&format!("{}: ", string(key, limits)));
+                write_whole(value, limits, levels_left.saturating_sub(1), text)?;
+            }
+            text.push('}');
+        }
     }
     Some(())
 }
@@ -172,6 +184,7 @@ fn short(value: &Value) -> String {
         Value::Matrix(matrix) => format!("matrix {} x {}", matrix.n_rows(), matrix.n_cols()),
         Value::Array(items) => format!("array of {}", counted(items.len(), "item", "items")),
         Value::Struct(held) => format!("{} {{ .. }}", held.shape().name),
+        Value::Map(entries) => format!("map of {}", counted(entries.len(), "key", "keys")),
         Value::String(_) | Value::Bytes(_) => value.shape_text(),
         Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Char(_) => value.to_string(),
     }
@@ -245,6 +258,13 @@ fn block(value: &Value, limits: &Limits, levels_left: usize, budget: &mut usize)
             let labeled = held.entries().map(|(name, field)| (format!("{name}: "), field)).collect();
             let head = if levels_left == 0 { short(value) } else { held.shape().name.to_string() };
             return Block { head, below: children(labeled, limits, levels_left, budget) };
+        }
+        Value::Map(entries) => {
+            let labeled = entries.iter().map(|(key, value)| (format!("{}: ", string(key, limits)), value));
+            return Block {
+                head: short(value),
+                below: children(labeled.collect(), limits, levels_left, budget),
+            };
         }
         Value::String(_)
         | Value::Bytes(_)

@@ -22,14 +22,14 @@ impl Type {
     pub fn accepts(&self, other: &Type) -> bool {
         match (self, other) {
             (Type::Any, _) | (Type::Real, Type::Int) => true,
-            (Type::Array(own), Type::Array(others)) => own.accepts(others),
+            (Type::Array(own), Type::Array(others)) | (Type::Map(own), Type::Map(others)) => own.accepts(others),
             _ => self == other,
         }
     }
 
-    /// The value as one of this type: itself, or an `int` widened to a `real`, also within arrays and
+    /// The value as one of this type: itself, or an `int` widened to a `real`, also within arrays, maps and
     /// structs. `None` where it does not fit. The unit value fits no type but `any`.
-    /// Cost: linear in the items of arrays and the fields of structs.
+    /// Cost: linear in the items of arrays and maps and the fields of structs.
     pub fn admit(&self, value: Value) -> Option<Value> {
         if self.admits_unchanged(&value) {
             return Some(value);
@@ -40,6 +40,12 @@ impl Type {
                 let items = Arc::unwrap_or_clone(items);
                 let admitted: Option<Vec<_>> = items.into_iter().map(|item| item_type.admit(item)).collect();
                 admitted.map(|items| Value::Array(Arc::new(items)))
+            }
+            (Type::Map(value_type), Value::Map(entries)) => {
+                let entries = Arc::unwrap_or_clone(entries).into_iter();
+                let admitted: Option<_> =
+                    entries.map(|(key, value)| Some((key, value_type.admit(value)?))).collect();
+                admitted.map(|entries| Value::Map(Arc::new(entries)))
             }
             (Type::Struct(ty), Value::Struct(held)) if ty.is_type_of(held.shape()) => {
                 let (_, fields) = Arc::unwrap_or_clone(held).into_parts();
@@ -62,7 +68,7 @@ impl Type {
     }
 
     /// Whether the value is one of this type as it is, so that [`admit`](Self::admit) changes nothing.
-    /// Cost: linear in the items of arrays and the fields of structs.
+    /// Cost: linear in the items of arrays and maps and the fields of structs.
     pub fn admits_unchanged(&self, value: &Value) -> bool {
         match (self, value) {
             (Type::Int, Value::Int(_))
@@ -76,6 +82,9 @@ impl Type {
             | (Type::Any, _) => true,
             (Type::Array(item_type), Value::Array(items)) => {
                 items.iter().all(|item| item_type.admits_unchanged(item))
+            }
+            (Type::Map(value_type), Value::Map(entries)) => {
+                entries.values().all(|value| value_type.admits_unchanged(value))
             }
             (Type::Struct(ty), Value::Struct(held)) => {
                 ty.is_type_of(held.shape())
@@ -103,6 +112,11 @@ impl Type {
                     item_type.mismatch_below(item, path)
                 })
             }
+            (Type::Map(value_type), Value::Map(entries)) => entries.iter().find_map(|(key, value)| {
+                path.truncate(n_bytes);
+                path.push_str(&format!("[{key:?}]"));
+                value_type.mismatch_below(value, path)
+            }),
             (Type::Struct(ty), Value::Struct(held)) if ty.is_type_of(held.shape()) => {
                 ty.field_types().zip(held.entries()).find_map(|(ty, (name, field))| {
                     path.truncate(n_bytes);
@@ -174,6 +188,25 @@ mod tests {
         assert_eq!(found.expected, Type::Real);
         assert_eq!(tree.admit(held), None);
         assert_eq!(tree.mismatch(&leaf(Value::Int(3))), None);
+    }
+
+    #[test]
+    fn values_of_maps_are_widened_and_checked() {
+        let ty = Type::Map(Box::new(Type::Array(Box::new(Type::Real))));
+        let map = |value: Value| {
+            let entries = [("b".into(), Value::Array(Arc::default())), ("a".into(), value)];
+            Value::Map(Arc::new(entries.into_iter().collect()))
+        };
+        let array = |item| Value::Array(Arc::new(vec![item]));
+        let held = map(array(Value::Int(1)));
+        assert_eq!(ty.admit(held.clone()), Some(map(array(Value::Real(1.0)))));
+        assert_eq!(ty.mismatch(&held), None);
+        let wrong = map(array(Value::Char('x')));
+        assert_eq!(ty.admit(wrong.clone()), None);
+        assert_eq!(ty.mismatch(&wrong).map(|found| found.path).as_deref(), Some("[\"a\"][0]"));
+        assert_eq!(wrong.to_string(), "#{\"a\": ['x'], \"b\": []}");
+        assert_eq!(ty.to_string(), "map[string]real[]");
+        assert_eq!(Type::Array(Box::new(ty)).to_string(), "(map[string]real[])[]");
     }
 
     #[test]

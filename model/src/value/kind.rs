@@ -2,7 +2,7 @@
 
 use super::matrix::Matrix;
 use super::structs::{StructType, StructValue};
-use std::{fmt, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 /// A value of the program language.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,11 +30,13 @@ pub enum Value {
     Array(Arc<Vec<Value>>),
     /// A value of a struct type.
     Struct(Arc<StructValue>),
+    /// Values by key, in the order of the keys.
+    Map(Arc<BTreeMap<Arc<str>, Value>>),
 }
 
 impl Value {
-    /// The name of the value's type, as a program writes it; `()` for the unit value, `array` for an
-    /// array of any type.
+    /// The name of the value's type, as a program writes it; `()` for the unit value, `array` and `map` for
+    /// those of any type.
     pub fn type_name(&self) -> &str {
         match self {
             Value::Unit => "()",
@@ -48,6 +50,7 @@ impl Value {
             Value::Matrix(_) => "matrix",
             Value::Array(_) => "array",
             Value::Struct(held) => &held.shape().name,
+            Value::Map(_) => "map",
         }
     }
 }
@@ -102,6 +105,21 @@ impl Value {
                 }
                 write!(f, " }}")
             }
+            Value::Map(entries) if levels_left == 0 && !entries.is_empty() => {
+                write!(f, "#{{... {} in all}}", entries.len())
+            }
+            Value::Map(entries) => {
+                write!(f, "#{{")?;
+                for (entry_idx, (key, value)) in entries.iter().take(MOST_ITEMS).enumerate() {
+                    let comma = if entry_idx == 0 { "" } else { ", " };
+                    write!(f, "{comma}{key:?}: ")?;
+                    value.write(f, levels_left.saturating_sub(1))?;
+                }
+                if entries.len() > MOST_ITEMS {
+                    write!(f, ", ... {} in all", entries.len())?;
+                }
+                write!(f, "}}")
+            }
         }
     }
 }
@@ -129,6 +147,8 @@ pub enum Type {
     Array(Box<Type>),
     /// A struct type, by its name
     Struct(StructType),
+    /// `map[string]T`
+    Map(Box<Type>),
     /// `any`: every value but the unit value
     Any,
 }
@@ -156,6 +176,7 @@ impl Type {
             Type::Matrix => Value::Matrix(Arc::default()),
             Type::Array(_) => Value::Array(Arc::default()),
             Type::Struct(ty) => ty.default_value(),
+            Type::Map(_) => Value::Map(Arc::default()),
             Type::Any => Value::Unit,
         }
     }
@@ -173,8 +194,11 @@ impl fmt::Display for Type {
             Type::Bytes => write!(f, "bytes"),
             Type::Vector => write!(f, "vector"),
             Type::Matrix => write!(f, "matrix"),
+            // What follows the key's type is the type of a map's values: `map[string]int[]` holds arrays.
+            Type::Array(item_type) if matches!(**item_type, Type::Map(_)) => write!(f, "({item_type})[]"),
             Type::Array(item_type) => write!(f, "{item_type}[]"),
             Type::Struct(ty) => write!(f, "{}", ty.name()),
+            Type::Map(value_type) => write!(f, "map[string]{value_type}"),
             Type::Any => write!(f, "any"),
         }
     }

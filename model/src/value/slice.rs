@@ -89,6 +89,7 @@ impl Value {
             Value::Matrix(matrix) => format!("a matrix of {} x {}", matrix.n_rows(), matrix.n_cols()),
             Value::Array(items) => format!("an array of {}", counted(items.len(), "item", "items")),
             Value::Struct(held) => format!("a struct {}", held.shape().name),
+            Value::Map(entries) => format!("a map of {}", counted(entries.len(), "key", "keys")),
         }
     }
 
@@ -148,7 +149,8 @@ impl Value {
             | Value::Int(_)
             | Value::Real(_)
             | Value::Char(_)
-            | Value::Struct(_) => Err(SliceError::NoItems { shape: self.shape_text() }),
+            | Value::Struct(_)
+            | Value::Map(_) => Err(SliceError::NoItems { shape: self.shape_text() }),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Struct types and their values.
 //!
 //! A program's struct types stand in one [`StructTable`]; a [`StructType`] is a place in it, so that a
-//! type may contain itself by way of arrays without a cycle of ownership. A value carries its
+//! type may contain itself by way of arrays and maps without a cycle of ownership. A value carries its
 //! [`StructShape`], which says all that is needed to show, export and record it without the table.
 
 use std::fmt;
@@ -82,6 +82,8 @@ pub enum FieldType {
     Struct(usize),
     /// An array.
     Array(Box<FieldType>),
+    /// A map.
+    Map(Box<FieldType>),
 }
 
 /// A struct type as declared.
@@ -95,7 +97,7 @@ pub struct StructDef {
 
 /// The struct types of a program, in the order of the file.
 ///
-/// No type contains itself other than by way of arrays: the compiler refuses what does.
+/// No type contains itself other than by way of arrays and maps: the compiler refuses what does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StructTable {
     defs: Vec<StructDef>,
@@ -114,7 +116,7 @@ impl StructTable {
         }
         let n_of = |ty: &FieldType| match ty {
             FieldType::Struct(def_idx) => self.n_default_values(*def_idx, known),
-            FieldType::Plain(_) | FieldType::Array(_) => 1,
+            FieldType::Plain(_) | FieldType::Array(_) | FieldType::Map(_) => 1,
         };
         let n_values = self.defs[def_idx].types.iter().map(n_of).fold(1, u64::saturating_add);
         known[def_idx] = Some(n_values);
@@ -188,6 +190,7 @@ impl StructType {
                 Type::Struct(StructType { table: Arc::clone(&self.table), def_idx: *def_idx })
             }
             FieldType::Array(items) => Type::Array(Box::new(self.resolved(items))),
+            FieldType::Map(values) => Type::Map(Box::new(self.resolved(values))),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Values as the interpreter holds them: conversion from and to [`Value`](hasse_model::value::Value).
 //!
 //! Scalars, vectors and matrices go over in constant time. Bytes do where nobody else holds them and the side that they leave gives
-//! them up; else they are copied, as strings are. Arrays are made anew, item by item.
+//! them up; else they are copied, as strings are. Arrays and maps are made anew, item by item.
 
 use std::sync::Arc;
 
@@ -39,6 +39,15 @@ pub fn dynamic_from_value(value: Value) -> Dynamic {
             let fields = fields.into_iter().map(dynamic_from_value).collect();
             Dynamic::from(StructObject { shape, fields })
         }
+        Value::Map(entries) => Dynamic::from_map(match Arc::try_unwrap(entries) {
+            Ok(entries) => {
+                entries.into_iter().map(|(key, value)| ((&*key).into(), dynamic_from_value(value))).collect()
+            }
+            Err(entries) => {
+                let entries = entries.iter();
+                entries.map(|(key, value)| ((&**key).into(), dynamic_from_value(value.clone()))).collect()
+            }
+        }),
     }
 }
 
@@ -60,12 +69,12 @@ pub fn value_of_dynamic(held: Dynamic) -> Result<Value, String> {
     value_from_dynamic(&held)
 }
 
-/// The value of what the interpreter holds, or the name of the type that cannot leave a body: maps,
+/// The value of what the interpreter holds, or the name of the type that cannot leave a body:
 /// function pointers, ranges and the like.
 ///
 /// # Errors
-/// The interpreter's name of the type that is not one of the program language; also that arrays and
-/// structs nest deeper than [`MAX_DEPTH`].
+/// The interpreter's name of the type that is not one of the program language; also that arrays, maps
+/// and structs nest deeper than [`MAX_DEPTH`].
 #[inline]
 pub fn value_from_dynamic(held: &Dynamic) -> Result<Value, String> {
     value_below(held, MAX_DEPTH)
@@ -73,7 +82,7 @@ pub fn value_from_dynamic(held: &Dynamic) -> Result<Value, String> {
 
 fn value_below(held: &Dynamic, depth_left: usize) -> Result<Value, String> {
     let deeper = || {
-        let too_deep = || format!("value of arrays and structs nested in more than {MAX_DEPTH} levels");
+        let too_deep = || format!("value of arrays, maps and structs nested in more than {MAX_DEPTH} levels");
         depth_left.checked_sub(1).ok_or_else(too_deep)
     };
     if held.is_unit() {
@@ -114,6 +123,11 @@ fn value_below(held: &Dynamic, depth_left: usize) -> Result<Value, String> {
             object.fields.iter().map(|field| value_below(field, depth_left)).collect();
         let value = StructValue::new(Arc::clone(&object.shape), fields?);
         return Ok(Value::Struct(Arc::new(value.expect("an object has a value for each field"))));
+    }
+    if let Ok(entries) = held.as_map_ref() {
+        let depth_left = deeper()?;
+        let entries = entries.iter().map(|(key, value)| Ok((Arc::from(key.as_str()), value_below(value, depth_left)?)));
+        return Ok(Value::Map(Arc::new(entries.collect::<Result<_, String>>()?)));
     }
     if let Some(bytes) = held.read_lock::<Blob>() {
         return Ok(Value::Bytes(Arc::new(bytes.clone())));

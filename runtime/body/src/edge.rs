@@ -13,9 +13,9 @@ use crate::memory;
 /// Maximum length in bytes of a value in an error.
 pub const MAX_VALUE: usize = 200;
 
-/// Most items at each end of an array in a var that are looked at when an event ends. All are looked
-/// at when the array is sent or shared: a long array that grows in a var would otherwise cost each
-/// event its whole length.
+/// Most items at each end of an array or map in a var that are looked at when an event ends. All are looked
+/// at when it is sent or shared: a long array that grows in a var would otherwise cost each event its
+/// whole length.
 const MOST_ITEMS_AT_END: usize = 32;
 
 /// First part of a value that does not fit its declared type.
@@ -68,7 +68,7 @@ pub(crate) fn admit_held(ty: &Type, held: &mut Dynamic) -> Result<(), Misfit> {
     admit_below(ty, held, usize::MAX, &mut String::new())
 }
 
-/// Widens and checks the value of a var in place; of long arrays only the ends are checked.
+/// Widens and checks the value of a var in place; of long arrays and maps only the ends are checked.
 ///
 /// # Errors
 /// The first part that does not fit.
@@ -106,6 +106,20 @@ fn admit_below(ty: &Type, held: &mut Dynamic, most_at_end: usize, path: &mut Str
                         admit_below(item_type, &mut items[item_idx], most_at_end, path)
                     })?;
                 }
+                true
+            }
+            Err(_) => false,
+        },
+        Type::Map(value_type) => match held.as_map_mut() {
+            Ok(mut entries) => {
+                let n_entries = entries.len();
+                let mut admit_entry = |(key, value): (&rhai::Identifier, &mut Dynamic)| {
+                    below(path, &format!("[{key:?}]"), |path| admit_below(value_type, value, most_at_end, path))
+                };
+                let n_first = n_entries.min(most_at_end);
+                entries.iter_mut().take(n_first).try_for_each(&mut admit_entry)?;
+                let n_last = (n_entries - n_first).min(most_at_end);
+                entries.iter_mut().rev().take(n_last).try_for_each(&mut admit_entry)?;
                 true
             }
             Err(_) => false,

@@ -129,6 +129,9 @@ fn size_within(value: &Value, room: usize) -> Option<usize> {
         Value::Matrix(matrix) => room.checked_sub(matrix.entries().len()),
         Value::Array(items) => all(items),
         Value::Struct(held) => all(held.fields()),
+        Value::Map(entries) => entries
+            .iter()
+            .try_fold(room, |room, (key, value)| size_within(value, room.checked_sub(key.len())?)),
     }
 }
 

@@ -49,11 +49,20 @@ fn weight(value: &Value) -> u64 {
     match value {
         Value::Array(items) => match items.first() {
             Some(
-                Value::Array(_) | Value::Struct(_) | Value::String(_) | Value::Vector(_) | Value::Matrix(_),
+                Value::Array(_)
+                | Value::Struct(_)
+                | Value::String(_)
+                | Value::Vector(_)
+                | Value::Matrix(_)
+                | Value::Map(_),
             ) => items.iter().map(weight).sum::<u64>() + OF_ITEM,
             _ => (items.len() as u64 + 1) * OF_ITEM,
         },
         Value::Struct(held) => held.fields().iter().map(weight).sum::<u64>() + OF_ITEM,
+        Value::Map(entries) => {
+            let entry = |(key, value): (&Arc<str>, &Value)| OF_ITEM + key.len() as u64 + weight(value);
+            entries.iter().map(entry).sum::<u64>() + OF_ITEM
+        }
         Value::Vector(entries) => entries.len() as u64 * 8 + OF_ITEM,
         Value::Matrix(matrix) => matrix.entries().len() as u64 * 8 + OF_ITEM,
         Value::String(text) => text.len() as u64 + OF_ITEM,

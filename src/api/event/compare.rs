@@ -115,6 +115,10 @@ fn apart(was: &Value, is: &Value) -> (String, String) {
             let item = was.iter().zip(is.iter()).position(|(was, is)| !same(was, is));
             item.map(|item| (format!("[{item}]"), was[item].to_string(), is[item].to_string()))
         }
+        (Value::Map(was), Value::Map(is)) => {
+            let entry = was.iter().find_map(|(key, was)| is.get(key).filter(|is| !same(was, is)).map(|is| (key, was, is)));
+            entry.map(|(key, was, is)| (format!("[{key:?}]"), was.to_string(), is.to_string()))
+        }
         (Value::Bytes(was), Value::Bytes(is)) => {
             let byte = was.iter().zip(is.iter()).position(|(was, is)| was != is);
             byte.map(|byte| (format!("[{byte}]"), was[byte].to_string(), is[byte].to_string()))
@@ -143,6 +147,12 @@ pub(super) fn same(left: &Value, right: &Value) -> bool {
         }
         (Value::Array(left), Value::Array(right)) => {
             left.len() == right.len() && left.iter().zip(right.iter()).all(|(left, right)| same(left, right))
+        }
+        (Value::Map(left), Value::Map(right)) => {
+            left.len() == right.len()
+                && left.iter().zip(right.iter()).all(|((left_key, left), (right_key, right))| {
+                    left_key == right_key && same(left, right)
+                })
         }
         (Value::Struct(left), Value::Struct(right)) => {
             left.shape().name == right.shape().name

@@ -151,6 +151,7 @@ fn heap_bytes(value: &Value) -> usize {
         Value::Vector(entries) => 8 * entries.len(),
         Value::Matrix(matrix) => 8 * matrix.entries().len(),
         Value::Array(items) => items.iter().map(|item| 24 + heap_bytes(item)).sum(),
+        Value::Map(entries) => entries.iter().map(|(key, value)| 48 + key.len() + heap_bytes(value)).sum(),
         Value::Struct(held) => held.fields().iter().map(|field| 24 + heap_bytes(field)).sum(),
     }
 }

@@ -191,5 +191,9 @@ fn dynamic(value: &Value) -> Dynamic {
             let fields = held.entries().map(|(name, field)| (name.into(), dynamic(field)));
             Dynamic::from_map(fields.collect::<Map>())
         }
+        Value::Map(entries) => {
+            let entries = entries.iter().map(|(key, value)| ((&**key).into(), dynamic(value)));
+            Dynamic::from_map(entries.collect::<Map>())
+        }
     }
 }

@@ -219,6 +219,7 @@ fn shape_path(shape: Shape) -> &'static str {
         Shape::Pentagon => "M 5 0 L 10 3.8 L 8 9.6 L 2 9.6 L 0 3.8 Z",
         Shape::Bar => "M 2.5 0 L 7.5 0 L 7.5 10 L 2.5 10 Z",
         Shape::Grid => "M 0.7 0.7 L 9.3 0.7 L 9.3 9.3 L 0.7 9.3 Z M 5 0.7 L 5 9.3 M 0.7 5 L 9.3 5",
+        Shape::Columns => "M 0.7 0.7 L 9.3 0.7 L 9.3 9.3 L 0.7 9.3 Z M 3.6 0.7 L 3.6 9.3 M 3.6 5 L 9.3 5",
         Shape::Hexagon => "M 2.5 0.6 L 7.5 0.6 L 10 5 L 7.5 9.4 L 2.5 9.4 L 0 5 Z",
         Shape::Ring => {
             "M 5 0 C 11.6 0 11.6 10 5 10 C -1.6 10 -1.6 0 5 0 Z M 5 3 C 7.6 3 7.6 7 5 7 C 2.4 7 2.4 3 5 3 Z"

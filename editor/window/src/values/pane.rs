@@ -145,7 +145,8 @@ fn inputs_of(local: &LocalState) -> Vec<Input> {
             | Value::Vector(_)
             | Value::Matrix(_)
             | Value::Array(_)
-            | Value::Struct(_) => None,
+            | Value::Struct(_)
+            | Value::Map(_) => None,
         },
         hint: summary(value),
         typed: None,

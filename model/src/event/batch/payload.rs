@@ -38,6 +38,9 @@ fn value_bytes(value: &Value) -> usize {
         Value::Matrix(matrix) => WORD + size_of_val(matrix.entries()),
         Value::Array(items) => WORD + items.iter().map(value_bytes).sum::<usize>(),
         Value::Struct(held) => WORD + held.fields().iter().map(value_bytes).sum::<usize>(),
+        Value::Map(entries) => {
+            WORD + entries.iter().map(|(key, value)| WORD + key.len() + value_bytes(value)).sum::<usize>()
+        }
         Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Char(_) => WORD,
     }
 }

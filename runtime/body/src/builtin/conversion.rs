@@ -27,6 +27,7 @@ pub(super) fn register(common: &mut Common) {
         common.register_fn(name, move |held: Dynamic| converted(name, &ty, held));
     }
     common.register_fn("as_array", as_array);
+    common.register_fn("as_map", as_map);
     common.register_fn("type_name", type_name);
 }
 
@@ -68,20 +69,28 @@ fn converted(name: &str, ty: &Type, held: Dynamic) -> Outcome<Dynamic> {
 /// `as_array(x)`: `x` where it is an array; its items are not looked at. Errors: `x` is none.
 fn as_array(held: Dynamic) -> Outcome<Dynamic> {
     let held = held.flatten();
-    if held.is_array() {
-        return Ok(held);
-    }
+    if held.is_array() { Ok(held) } else { Err(other_than(&held, "array")) }
+}
+
+/// The error of what is no array or no map.
+fn other_than(held: &Dynamic, ty: &str) -> Box<rhai::EvalAltResult> {
     let found =
-        value_from_dynamic(&held).map_or_else(|found| format!("a {found}"), |value| value_shown(&value));
-    Err(failure(format!("`as_array`: {found} is no array")))
+        value_from_dynamic(held).map_or_else(|found| format!("a {found}"), |value| value_shown(&value));
+    failure(format!("`as_{ty}`: {found} is no {ty}"))
+}
+
+/// `as_map(x)`: `x` where it is a map; its values are not looked at. Errors: `x` is none.
+fn as_map(held: Dynamic) -> Outcome<Dynamic> {
+    let held = held.flatten();
+    if held.is_map() { Ok(held) } else { Err(other_than(&held, "map")) }
 }
 
 /// `type_name(x)`: the type of `x` as programs write it, string: `int`, `real`, ..., `array` for every
-/// array, the name of a struct type, `()` for nothing; for what cannot leave a body Rhai's name.
+/// array, `map` for every map, the name of a struct type, `()` for nothing; for what cannot leave a body Rhai's name.
 fn type_name(held: Dynamic) -> String {
     let held = held.flatten();
-    if held.is_array() {
-        return "array".to_owned();
+    if held.is_array() || held.is_map() {
+        return if held.is_array() { "array" } else { "map" }.to_owned();
     }
     value_from_dynamic(&held).map_or_else(|found| found, |value| value.type_name().to_owned())
 }
@@ -98,6 +107,7 @@ mod tests {
         check("as_vector(vector([1, 2])) == vector([1, 2])", "true");
         check("as_array([1, \"a\"]).len()", "2");
         check("as_bytes(blob(3)).len()", "3");
+        check("as_map(#{a: 1}).len()", "1");
         check("as_matrix(identity(2)).rows()", "2");
     }
 
@@ -106,7 +116,8 @@ mod tests {
         check_error("as_int(\"a\")", "`as_int`: the string \"a\" is no int");
         check_error("as_int(1.0)", "`as_int`: the real 1.0 is no int");
         check_error("as_vector([1.0])", "`as_vector`: the array [1.0] is no vector");
-        check_error("as_string(#{a: 1})", "`as_string`: a map is no string");
+        check_error("as_string(#{a: 1})", "`as_string`: the map #{\"a\": 1} is no string");
+        check_error("as_map([1])", "`as_map`: the array [1] is no map");
         check_error("as_array(1)", "`as_array`: the int 1 is no array");
         check_error("as_bool(())", "`as_bool`: () is no bool");
     }
@@ -114,7 +125,7 @@ mod tests {
     #[test]
     fn types_have_the_names_of_programs() {
         check(
-            "[1, 1.0, true, 'c', \"s\", [], vector(0), identity(1), blob()].map(|x| type_name(x)) == [\"int\", \"real\", \"bool\", \"char\", \"string\", \"array\", \"vector\", \"matrix\", \"bytes\"]",
+            "[1, 1.0, true, 'c', \"s\", [], vector(0), identity(1), blob(), #{}].map(|x| type_name(x)) == [\"int\", \"real\", \"bool\", \"char\", \"string\", \"array\", \"vector\", \"matrix\", \"bytes\", \"map\"]",
             "true",
         );
     }

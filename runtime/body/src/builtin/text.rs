@@ -15,6 +15,7 @@ const MOST_DIGITS: i64 = 340;
 pub(super) fn register(common: &mut Common) {
     common
         .register_fn("print", crate::print_text::printed_array)
+        .register_fn("print", crate::print_text::printed_map)
         .register_fn("words", words)
         .register_fn("lines", lines)
         .register_fn("join", |items: Array, separator: &str| join(&items, separator))

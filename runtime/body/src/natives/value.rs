@@ -44,6 +44,7 @@ impl Mismatch {
 /// | `vector` | `Vec<f64>`, or `Arc<Vec<f64>>` without a copy |
 /// | `matrix` | `Matrix`, or `Arc<Matrix>` without a copy |
 /// | `T[]` | `Vec<T>` |
+/// | `map[string]T` | `BTreeMap<String, T>` |
 /// | a struct type | a struct declared by [`structs`](crate::structs) |
 /// | `any` | [`Value`] |
 /// | a name that may be unbound | `Option<T>`: `None` for `()` |

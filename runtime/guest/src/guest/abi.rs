@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use super::wire::WireError;
 
 /// Version of all that stands here and in `wire`: a host calls no library of another one.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 /// The body has done its work.
 pub const DONE: u32 = 0;

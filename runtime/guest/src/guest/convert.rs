@@ -1,6 +1,7 @@
 //! Values of the program language as Rust types, in both directions; the same types and texts as those of the library
 //! `hasse`.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -279,6 +280,32 @@ impl<T: FromValue> FromValue for Vec<T> {
 impl<T: IntoValue> IntoValue for Vec<T> {
     fn into_value(self) -> Value {
         T::sequence_into_value(self)
+    }
+}
+
+impl<T: FromValue> FromValue for BTreeMap<String, T> {
+    fn type_text() -> String {
+        format!("map[string]{}", T::type_text())
+    }
+
+    fn sequence_text() -> String {
+        format!("({})[]", Self::type_text())
+    }
+
+    fn from_value(value: Value) -> Result<Self, Mismatch> {
+        match value {
+            Value::Map(entries) => {
+                let entries = Arc::unwrap_or_clone(entries).into_iter();
+                entries.map(|(key, value)| Ok((key.to_string(), T::from_value(value)?))).collect()
+            }
+            other => Err(Mismatch::new(Self::type_text(), &other)),
+        }
+    }
+}
+
+impl<T: IntoValue> IntoValue for BTreeMap<String, T> {
+    fn into_value(self) -> Value {
+        Value::Map(Arc::new(self.into_iter().map(|(key, value)| (key.into(), value.into_value())).collect()))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Values across the boundary, written once for those of the host and those of the guest.
 //!
-//! Scalars cross in a [`RawValue`] itself; text, bytes, vectors and matrices by a pointer to what they hold; arrays and
-//! structs as bytes (`wire`). Each is copied once, by its receiver.
+//! Scalars cross in a [`RawValue`] itself; text, bytes, vectors and matrices by a pointer to what they hold; arrays,
+//! maps and structs as bytes (`wire`). Each is copied once, by its receiver.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,6 +28,7 @@ pub enum View<'v, V: Crossing> {
     Array(&'v [V]),
     /// Its type, and one value for each field.
     Struct(&'v V::Shape, &'v [V]),
+    Map(&'v BTreeMap<Arc<str>, V>),
 }
 
 /// What a value is made of.
@@ -43,6 +45,7 @@ pub enum Parts<'b, V: Crossing> {
     Matrix(usize, usize, Vec<f64>),
     Array(Vec<V>),
     Struct(V::Shape, Vec<V>),
+    Map(BTreeMap<Arc<str>, V>),
 }
 
 /// A value of either side.
@@ -79,7 +82,7 @@ pub fn with_raw<V: Crossing, R>(value: &V, lend: impl FnOnce(&RawValue) -> R) ->
         View::Bytes(bytes) => raw(tag::BYTES, 0, 0, bytes),
         View::Vector(entries) => raw(tag::VECTOR, 0, 0, entries),
         View::Matrix(n_rows, n_cols, entries) => raw(tag::MATRIX, n_rows as u64, n_cols as u64, entries),
-        View::Array(_) | View::Struct(..) => {
+        View::Array(_) | View::Struct(..) | View::Map(_) => {
             let bytes = encode(value)?;
             return Ok(lend(&raw(tag::ENCODED, 0, 0, &bytes)));
         }
@@ -209,6 +212,15 @@ impl<V: Crossing> Encoder<V> {
                 out.put_word(items.len() as u64);
                 items.iter().try_for_each(|item| self.put(item, below))?;
             }
+            View::Map(entries) => {
+                let below = below?;
+                out.put_byte(tag::MAP);
+                out.put_word(entries.len() as u64);
+                entries.iter().try_for_each(|(key, value)| {
+                    self.out.put_bytes(key.as_bytes());
+                    self.put(value, below)
+                })?;
+            }
             View::Struct(shape, fields) => {
                 let below = below?;
                 self.put_shape(shape);
@@ -264,6 +276,19 @@ impl<V: Crossing> Decoder<'_, V> {
             tag::ARRAY => {
                 let n_items = from.len()?;
                 Parts::Array(self.values(n_items, below?)?)
+            }
+            tag::MAP => {
+                let below = below?;
+                let n_entries = from.len()?;
+                let mut entries = BTreeMap::new();
+                for _ in 0..n_entries {
+                    let key: Arc<str> = self.from.text()?.into();
+                    if entries.last_key_value().is_some_and(|(last, _)| *last >= key) {
+                        return Err(WireError::Shape);
+                    }
+                    entries.insert(key, self.take(below)?);
+                }
+                Parts::Map(entries)
             }
             tag::NEW_STRUCT => {
                 let name = Arc::from(from.text()?);

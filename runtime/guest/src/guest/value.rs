@@ -1,5 +1,6 @@
 //! Values of the program language, as those of the library `hasse` look to a body.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -88,6 +89,8 @@ pub enum Value {
     Array(Arc<Vec<Value>>),
     /// A value of a struct type.
     Struct(Arc<StructValue>),
+    /// Values by key, in the order of the keys.
+    Map(Arc<BTreeMap<Arc<str>, Value>>),
 }
 
 /// Name and field names of a struct type.
@@ -140,8 +143,8 @@ impl StructValue {
 }
 
 impl Value {
-    /// The name of the value's type, as a program writes it; `()` for the unit value, `array` for an
-    /// array of any type.
+    /// The name of the value's type, as a program writes it; `()` for the unit value, `array` and `map` for
+    /// those of any type.
     pub fn type_name(&self) -> &str {
         match self {
             Value::Unit => "()",
@@ -155,6 +158,7 @@ impl Value {
             Value::Matrix(_) => "matrix",
             Value::Array(_) => "array",
             Value::Struct(held) => &held.shape().name,
+            Value::Map(_) => "map",
         }
     }
 
@@ -198,6 +202,21 @@ impl Value {
                 }
                 write!(f, " }}")
             }
+            Value::Map(entries) if levels_left == 0 && !entries.is_empty() => {
+                write!(f, "#{{... {} in all}}", entries.len())
+            }
+            Value::Map(entries) => {
+                write!(f, "#{{")?;
+                for (entry_idx, (key, value)) in entries.iter().take(MOST_ITEMS).enumerate() {
+                    let comma = if entry_idx == 0 { "" } else { ", " };
+                    write!(f, "{comma}{key:?}: ")?;
+                    value.write(f, levels_left.saturating_sub(1))?;
+                }
+                if entries.len() > MOST_ITEMS {
+                    write!(f, ", ... {} in all", entries.len())?;
+                }
+                write!(f, "}}")
+            }
         }
     }
 }
@@ -227,6 +246,7 @@ impl Crossing for Value {
             Value::Matrix(matrix) => View::Matrix(matrix.n_rows, matrix.n_cols, &matrix.entries),
             Value::Array(items) => View::Array(items),
             Value::Struct(held) => View::Struct(&held.shape, &held.fields),
+            Value::Map(entries) => View::Map(entries),
         }
     }
 
@@ -244,6 +264,7 @@ impl Crossing for Value {
                 Value::Matrix(Arc::new(Matrix::from_columns(n_rows, n_cols, entries)?))
             }
             Parts::Array(items) => Value::Array(Arc::new(items)),
+            Parts::Map(entries) => Value::Map(Arc::new(entries)),
             Parts::Struct(shape, fields) => Value::Struct(Arc::new(StructValue::new(shape, fields)?)),
         })
     }

@@ -35,7 +35,9 @@ pub mod tag {
     pub const NEW_STRUCT: u8 = 10;
     /// A struct of a type that has been seen, within bytes.
     pub const KNOWN_STRUCT: u8 = 11;
-    /// An array or a struct as bytes; not within them.
+    /// A map, within bytes: the number of its entries, then keys and values, in the order of the keys.
+    pub const MAP: u8 = 13;
+    /// An array, a map or a struct as bytes; not within them.
     pub const ENCODED: u8 = 12;
 }
 
@@ -52,9 +54,9 @@ pub enum WireError {
     NotText,
     /// A number that is no character.
     NotChar(u64),
-    /// A struct type, a number of fields or a size of a matrix that cannot be.
+    /// A struct type, a number of fields, keys of a map or a size of a matrix that cannot be.
     Shape,
-    /// Arrays and structs nest too deeply.
+    /// Arrays, maps and structs nest too deeply.
     TooDeep,
 }
 
@@ -68,7 +70,7 @@ impl fmt::Display for WireError {
             WireError::NotChar(number) => write!(f, "no character is {number}"),
             WireError::Shape => write!(f, "a struct or a matrix of another size than it says"),
             WireError::TooDeep => {
-                write!(f, "value of arrays and structs nested in more than {MAX_DEPTH} levels")
+                write!(f, "value of arrays, maps and structs nested in more than {MAX_DEPTH} levels")
             }
         }
     }

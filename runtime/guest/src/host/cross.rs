@@ -22,6 +22,7 @@ impl Crossing for Value {
             Value::Matrix(matrix) => View::Matrix(matrix.n_rows(), matrix.n_cols(), matrix.entries()),
             Value::Array(items) => View::Array(items),
             Value::Struct(held) => View::Struct(held.shape(), held.fields()),
+            Value::Map(entries) => View::Map(entries),
         }
     }
 
@@ -39,6 +40,7 @@ impl Crossing for Value {
                 Value::Matrix(Arc::new(Matrix::from_columns(n_rows, n_cols, entries)?))
             }
             Parts::Array(items) => Value::Array(Arc::new(items)),
+            Parts::Map(entries) => Value::Map(Arc::new(entries)),
             Parts::Struct(shape, fields) => Value::Struct(Arc::new(StructValue::new(shape, fields)?)),
         })
     }

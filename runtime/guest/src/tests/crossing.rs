@@ -162,7 +162,7 @@ fn values_nest_as_deeply_as_the_host_allows() {
     assert!(context.run(echo::<hasse::Value>).is_ok());
     assert_eq!(context.names["out"], nested(MAX_DEPTH));
 
-    let too_deep = "value of arrays and structs nested in more than 256 levels";
+    let too_deep = "value of arrays, maps and structs nested in more than 256 levels";
     let ended = Scripted::with("in", nested(MAX_DEPTH + 1)).run(echo::<hasse::Value>);
     assert!(matches!(ended, Err(CallError::Host(error)) if error.to_string() == too_deep));
     let ended = Scripted::with("in", nested(MAX_DEPTH)).run(|context| {

@@ -26,6 +26,10 @@ pub(super) fn encode(value: &Value) -> Json {
             "matrix": reals(matrix.entries()), "rows": matrix.n_rows(), "columns": matrix.n_cols()
         }),
         Value::Array(items) => items.iter().map(encode).collect(),
+        Value::Map(entries) => {
+            let entries = entries.iter().map(|(key, value)| (key.to_string(), encode(value)));
+            json!({ "map": entries.collect::<serde_json::Map<_, _>>() })
+        }
         Value::Struct(held) => {
             let fields = held.entries().map(|(name, field)| json!({ "name": name, "value": encode(field) }));
             json!({ "struct": &*held.shape().name, "fields": fields.collect::<Json>() })
@@ -93,6 +97,11 @@ fn decode_at(path: &str, json: &Json, depth: usize) -> Result<Value, String> {
                     || fault("a matrix has rows, columns and as many numbers"),
                     |matrix| Ok(Value::Matrix(Arc::new(matrix))),
                 )
+            } else if let Some(Json::Object(entries)) = get("map") {
+                let entries = entries
+                    .iter()
+                    .map(|(key, value)| Ok((Arc::from(key.as_str()), decode_at(path, value, depth + 1)?)));
+                Ok(Value::Map(Arc::new(entries.collect::<Result<_, String>>()?)))
             } else if let (Some(Json::String(name)), Some(Json::Array(fields))) =
                 (get("struct"), get("fields"))
             {
@@ -169,6 +178,11 @@ mod tests {
             let items = prop::collection::vec(inner, 0..4);
             prop_oneof![
                 items.clone().prop_map(|items| Value::Array(Arc::new(items))),
+                items.clone().prop_map(|items| {
+                    let entries = items.into_iter().enumerate();
+                    let entries = entries.map(|(at, value)| (Arc::from(format!("k{at}")), value)).collect();
+                    Value::Map(Arc::new(entries))
+                }),
                 items.prop_map(|fields| {
                     let names = (0..fields.len()).map(|field| Arc::from(format!("f{field}"))).collect();
                     let shape = Arc::new(StructShape { name: Arc::from("S"), fields: names });

@@ -1,5 +1,6 @@
 //! Values that consist of several, or that may be missing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hasse_model::value::{Matrix, Type, Value};
@@ -99,6 +100,40 @@ impl<T: IntoValue> IntoValue for Vec<T> {
 
     fn into_value(self) -> Value {
         T::sequence_into_value(self)
+    }
+}
+
+impl<T: FromValue> FromValue for BTreeMap<String, T> {
+    fn ty() -> Type {
+        Type::Map(Box::new(T::ty()))
+    }
+
+    fn type_text() -> String {
+        format!("map[string]{}", T::type_text())
+    }
+
+    fn sequence_text() -> String {
+        format!("({})[]", Self::type_text())
+    }
+
+    fn from_value(value: Value) -> Result<Self, Mismatch> {
+        match value {
+            Value::Map(entries) => {
+                let entries = Arc::unwrap_or_clone(entries).into_iter();
+                entries.map(|(key, value)| Ok((key.to_string(), T::from_value(value)?))).collect()
+            }
+            other => Err(Mismatch::new(Self::type_text(), &other)),
+        }
+    }
+}
+
+impl<T: IntoValue> IntoValue for BTreeMap<String, T> {
+    fn given_ty() -> Option<Type> {
+        Some(Type::Map(Box::new(T::given_ty()?)))
+    }
+
+    fn into_value(self) -> Value {
+        Value::Map(Arc::new(self.into_iter().map(|(key, value)| (key.into(), value.into_value())).collect()))
     }
 }
 
