@@ -39,12 +39,14 @@ pub(crate) fn write_results(program: &Program, report: &RunReport, out: &mut dyn
     Ok(())
 }
 
-/// Text of a result: vectors, matrices and arrays of numbers as sessions show them, anything else on one line.
+/// Text of a result: vectors, matrices, maps and arrays of numbers as sessions show them, anything else on one line.
 pub(super) fn result_text(value: &Value) -> String {
     let is_number = |item: &Value| matches!(item, Value::Int(_) | Value::Real(_));
     match value {
         Value::String(text) => text.to_string(),
-        Value::Vector(_) | Value::Matrix(_) => Shown::new(value, &Limits::default()).to_string(),
+        Value::Vector(_) | Value::Matrix(_) | Value::Map(_) => {
+            Shown::new(value, &Limits::default()).to_string()
+        }
         Value::Array(items) if items.iter().all(is_number) => {
             Shown::new(value, &Limits::default()).to_string()
         }

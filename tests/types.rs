@@ -167,7 +167,7 @@ fn a_var_that_is_left_with_another_type_is_an_error_at_its_assignment() {
         "a = []",
     );
     fails("b = b;\nb = p;", "var `b` of type Block cannot hold Pair { one: Block", "b = p");
-    fails("k = 1;\nk = #{x: 1};", "var `k` of type int cannot hold a map", "k = #");
+    fails("k = 1;\nk = #{x: 1};", "var `k` of type int cannot hold the map #{\"x\": 1}", "k = #");
 }
 
 #[test]

@@ -87,7 +87,9 @@ pub(crate) fn accepts(taken: &str, sent: &str) -> bool {
     match (&*taken, &*sent) {
         ("any" | "", _) | (_, "") | ("real", "int") => true,
         _ => match (inner_type(&taken), inner_type(&sent)) {
-            (Some((taken_kind, taken)), Some((sent_kind, sent))) => taken_kind == sent_kind && accepts(taken, sent),
+            (Some((taken_kind, taken)), Some((sent_kind, sent))) => {
+                taken_kind == sent_kind && accepts(taken, sent)
+            }
             _ => taken == sent,
         },
     }
@@ -108,4 +110,26 @@ fn inner_type(ty: &str) -> Option<(Container, &str)> {
 enum Container {
     Array,
     Map,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::accepts;
+
+    #[test]
+    fn containers_take_those_of_the_same_kind() {
+        let cases = [
+            ("map[string]real", "map[string] int", true),
+            ("map[string]real[]", "map[string]int[]", true),
+            ("(map[string]any)[]", "(map[string]S)[]", true),
+            ("map[string]int[]", "(map[string]int)[]", false),
+            ("map[string]int", "int[]", false),
+            ("map[string]int", "map[string]real", false),
+            ("real[][]", "int[][]", true),
+            ("any", "map[string]int", true),
+        ];
+        for (taken, sent, expected) in cases {
+            assert_eq!(accepts(taken, sent), expected, "{taken} <- {sent}");
+        }
+    }
 }

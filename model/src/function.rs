@@ -96,7 +96,8 @@ impl FunctionTable {
     /// what they hold.
     pub fn library(&self, name: &str, arguments: &[Type]) -> Option<&LibrarySignature> {
         let is_taken = |(takes, found): (&Type, &Type)| {
-            takes == found || matches!((takes, found), (Type::Array(_), Type::Array(_)) | (Type::Map(_), Type::Map(_)))
+            takes == found
+                || matches!((takes, found), (Type::Array(_), Type::Array(_)) | (Type::Map(_), Type::Map(_)))
         };
         self.library.get(name)?.iter().find(|signature| {
             signature.takes.len() == arguments.len() && signature.takes.iter().zip(arguments).all(is_taken)

@@ -49,7 +49,11 @@ pub(crate) fn rust_type(ty: &Type, plan: &Plan) -> String {
         Type::Matrix => named("Matrix", "hasse::Matrix"),
         Type::Array(items) => sequence(&rust_type(items, plan)),
         Type::Map(values) => {
-            format!("std::collections::BTreeMap<{}, {}>", rust_type(&Type::String, plan), rust_type(values, plan))
+            format!(
+                "std::collections::BTreeMap<{}, {}>",
+                rust_type(&Type::String, plan),
+                rust_type(values, plan)
+            )
         }
         Type::Struct(ty) => identifier(ty.name()).unwrap_or_else(|| format!("{}_", ty.name())),
         Type::Any => named("Value", "hasse::Value"),

@@ -109,9 +109,8 @@ fn every_key_of_the_file_format_is_shown() {
 fn every_type_is_shown() {
     let uses = Uses::of_the_book();
     let places = ["graph.params", "graph.in", "uc.in", "uc.out", "uc.vars", "shared.type"];
-    for ty in
-        ["int", "real", "bool", "char", "string", "bytes", "vector", "matrix", "int[]", "int[][]", "any"]
-    {
+    let scalars = ["int", "real", "bool", "char", "string", "bytes", "vector", "matrix", "any"];
+    for ty in scalars.into_iter().chain(["int[]", "int[][]", "map[string]int", "(map[string]int)[]"]) {
         let is_shown = places.iter().any(|place| {
             uses.has(place, |text| text.split('=').next().is_some_and(|found| found.trim() == ty))
         });

@@ -62,6 +62,8 @@ mod library;
 mod limits;
 /// What runs without the interpreter.
 mod lowering;
+/// Values by key.
+mod maps;
 /// Minimal records.
 mod minimal;
 /// Traces of programs with code in Rust.

@@ -52,6 +52,7 @@ examples! {
     h263: timed::h263, ["frames=1 blocks=1", "frames=7 blocks=9"];
     image: grid::image, ["n=1 threshold=100", "n=7"];
     jacobi: grid::jacobi, ["n=1 tolerance=2", "size=8 n=4"];
+    join: text::join, ["orders=0", "orders=100 customers=0", "customers=10 orders=7"];
     lostupdate: concurrent::lostupdate, ["tellers=1", "tellers=9 deposits=3"];
     matmul: numeric::matmul, ["n=1", "n=7"];
     merge: concurrent::merge, ["producers=1 items=1", "producers=4 items=3"];

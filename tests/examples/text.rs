@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::json;
+
 use crate::bar::{Run, list};
 
 /// Edit distance by the recurrence, remembered in a map, from the end of the texts.
@@ -50,4 +52,23 @@ pub(crate) fn wordcount(run: &Run) {
     let top: Vec<_> =
         ranks.iter().take(run.param("top", "10")).map(|(word, count)| format!("{count} {word}")).collect();
     assert_eq!(list(run.result("top")), top);
+}
+
+/// The join as a loop over the orders, with the customers in a map.
+pub(crate) fn join(run: &Run) {
+    let (n_orders, n_customers): (i64, i64) = (run.param("orders", "40"), run.param("customers", "9"));
+    let countries = ["Chile", "Japan", "Kenya"];
+    let (mut total, mut waiting) = (BTreeMap::<&str, i64>::new(), BTreeMap::<String, Vec<i64>>::new());
+    for k in 0..n_orders {
+        let customer = 7 * k % 10;
+        if customer < n_customers {
+            *total.entry(countries[customer as usize % 3]).or_default() += k + 1;
+        } else {
+            waiting.entry(format!("customer {customer}")).or_default().push(k + 1);
+        }
+    }
+    if !total.is_empty() {
+        assert_eq!(run.result("total"), &json!(total));
+    }
+    assert_eq!(run.result("without a customer"), &json!(waiting));
 }

@@ -18,7 +18,7 @@ use crate::{WORKER_COUNTS, flows, n_programs};
 /// Nodes that take a value `x` of a type: the type of what they send, more inputs, more outputs, and all else.
 type Form = (&'static str, &'static str, &'static str, &'static str);
 
-const INT_FORMS: [Form; 25] = [
+const INT_FORMS: [Form; 27] = [
     ("int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x\"]"),
     ("int", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x + 1;'\nroute = [\"y <- z\"]"),
     (
@@ -99,6 +99,14 @@ const INT_FORMS: [Form; 25] = [
     ("P", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- P(x, 0.5)\"]"),
     ("vector", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- vector(3, 1.0 * x) if x % 5 != 2\"]"),
     ("string", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- `${x}`\"]"),
+    ("map[string]int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- #{a: x, b: 7}\"]"),
+    (
+        "int",
+        "",
+        "",
+        "vars = { seen = \"map[string]int\" }\nfire = [\"x -> x\"]\n\
+         do = 'let key = `${x % 5}`; seen[key] = (seen[key] ?? 0) + 1; let z = seen[key];'\nroute = [\"y <- z\"]",
+    ),
     // An object that others read at the same time, and that some write without changing it.
     (
         "int",
@@ -219,6 +227,17 @@ const STRING_FORMS: [Form; 2] = [
     ("int", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x.len();'\nroute = [\"y <- z if count % 3 != 0\"]"),
 ];
 
+const MAP_FORMS: [Form; 3] = [
+    ("map[string]int", "", "", "fire = [\"x -> x\"]\nroute = [\"y <- x if x.a % 3 != 1\"]"),
+    (
+        "map[string]int",
+        "",
+        "",
+        "fire = [\"x -> x\"]\ndo = 'x.a += 1; x[`${count % 9}`] = 0;'\nroute = [\"y <- x\", \"y <- x if count % 6 == 0\"]",
+    ),
+    ("int", "", "", "fire = [\"x -> x\"]\ndo = 'let z = x.len() + x.a % 50;'\nroute = [\"y <- z\"]"),
+];
+
 /// Nodes that take `N` values of a type together, by the elements of a family of ports, and send as many: the type that they are for,
 /// or none for any, and all but the ports.
 const FAMILY_FORMS: [(&str, &str); 12] = [
@@ -244,7 +263,7 @@ const FAMILY_FORMS: [(&str, &str); 12] = [
     ("", "fire = [\"x[k] -> v[k] for k in 0..N\"]\nroute = [\"y[k] <- v[(count + k) % N] for k in 0..N\"]"),
     (
         "",
-        "vars = { last = \"T[]\" }\nfire = [\"x[k] -> v[k] for k in 0..N\"]\ndo = 'last = v;'\nroute = [\"y[k] <- v[k] for k in 0..N\"]",
+        "vars = { last = \"(T)[]\" }\nfire = [\"x[k] -> v[k] for k in 0..N\"]\ndo = 'last = v;'\nroute = [\"y[k] <- v[k] for k in 0..N\"]",
     ),
     (
         "int",
@@ -279,6 +298,7 @@ fn test_of(ty: &str) -> &'static str {
         "P" => "x.a % 7 < 3",
         "vector" => "x[1] > 10.25",
         "string" => "x.len() % 2 == 1",
+        "map[string]int" => "x.a % 7 < 3",
         _ => "x",
     }
 }
@@ -355,6 +375,7 @@ fn pipeline(seed: u64, size: usize, writes: bool) -> String {
             "P" => &STRUCT_FORMS[..],
             "vector" => &VECTOR_FORMS[..],
             "string" => &STRING_FORMS[..],
+            "map[string]int" => &MAP_FORMS[..],
             _ => &BOOL_FORMS[..],
         };
         let (sent, more_in, more_out, rest) = match dice.below(forms.len() + 1).checked_sub(1) {

@@ -46,6 +46,34 @@ pub(super) const MERGE: &[Break] = &[
     ("a text where a truth value belongs", "stop = true", "stop = \"true\"", Here),
 ];
 
+pub(super) const JOIN: &[Break] = &[
+    ("typo in the port of an arc", "\"Join.sale -> Total.sale\"", "\"Join.sale -> Total.sales\"", Here),
+    (
+        "a map without the type of its keys",
+        "country = \"map[string]string\"",
+        "country = \"map[]string\"",
+        Here,
+    ),
+    ("a map without the type of its values", "total = \"map[string]int\"", "total = \"map[string]\"", Here),
+    (
+        "a map in the words of another language",
+        "total = \"map[string]int\"",
+        "total = \"map<string, int>\"",
+        Here,
+    ),
+    ("numbers as keys", "waiting = \"map[string]int[]\"", "waiting = \"map[int]int[]\"", Here),
+    ("typo in a map's name", "} else if name in country {", "} else if name in countries {", Here),
+    ("typo in a field", "let name = if rule == 0 { c.name }", "let name = if rule == 0 { c.nam }", Here),
+    ("missing value of a field", "Sale(country[name], amounts[k])", "Sale(amounts[k])", Here),
+    ("missing parenthesis", "(total[s.country] ?? 0) + s.amount", "(total[s.country] ?? 0 + s.amount", Here),
+    (
+        "missing arc",
+        "  \"Customers.row -> Join.customer\",\n",
+        "",
+        At(&["route = [\"row <- Customer", "in   = { customer = \"Customer\"", "\"customer -> c\","]),
+    ),
+];
+
 pub(super) const PHILOSOPHERS: &[Break] = &[
     (
         "typo in the port of an arc",

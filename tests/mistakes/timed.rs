@@ -41,7 +41,12 @@ pub(super) const SENSOR: &[Break] = &[
         Here,
     ),
     ("typo in a policy", "full = \"drop-oldest\"", "full = \"drop-oldst\"", Here),
-    ("a bound that no queue can have", "{ type = \"int\", bound = 4 }", "{ type = \"int\", bound = 0 }", Here),
+    (
+        "a bound that no queue can have",
+        "{ type = \"int\", bound = 4 }",
+        "{ type = \"int\", bound = 0 }",
+        Here,
+    ),
     ("typo in `on_error`", "on_error = [", "on_eror = [", Here),
     ("`error` in a rule for events without errors", "\"sample <- sample\"", "\"sample <- error\"", Here),
     (
@@ -89,5 +94,10 @@ pub(super) const WATCHDOG: &[Break] = &[
     ),
     ("missing brace", "if asks { attempt += 1; }", "if asks { attempt += 1;", Here),
     ("assignment in place of a comparison", "which == attempt;", "which = attempt;", Here),
-    ("missing comma between ports", "late = \"int\", done = \"int[]\" }", "late = \"int\" done = \"int[]\" }", Here),
+    (
+        "missing comma between ports",
+        "late = \"int\", done = \"int[]\" }",
+        "late = \"int\" done = \"int[]\" }",
+        Here,
+    ),
 ];

@@ -89,7 +89,9 @@ fn an_argument_of_another_type_is_named() {
     let message = failure(&text, &natives());
     assert!(message.contains("`scale`: argument 2: expected real, found the string \"x\""), "{message}");
     let message = failure(&one_node("do = 'half(#{a: 1});'"), &natives());
-    assert!(message.contains("`half`: argument 1 is a map, which is no value"), "{message}");
+    assert!(message.contains("`half`: argument 1: expected int, found the map #{\"a\": 1}"), "{message}");
+    let message = failure(&one_node("do = 'half(|x| x);'"), &natives());
+    assert!(message.contains("`half`: argument 1 is a Fn, which is no value"), "{message}");
 }
 
 #[test]

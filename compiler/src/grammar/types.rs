@@ -116,7 +116,8 @@ fn key_type(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
         return Err(cursor.fault(message.to_owned()));
     }
     if !cursor.take("string") {
-        let message = "expected `string`: the keys of a map are strings, and `to_string` makes one of any value";
+        let message =
+            "expected `string`: the keys of a map are strings, and `to_string` makes one of any value";
         return Err(cursor.fault(message.to_owned()));
     }
     cursor.expect("]")
@@ -167,7 +168,9 @@ fn meant(name: &str) -> Option<&'static str> {
         "str" | "text" => "did you mean `string`?",
         "blob" | "bytearray" => "did you mean `bytes`?",
         "object" | "dynamic" | "value" | "json" => "did you mean `any`?",
-        "dict" | "dictionary" | "hashmap" | "table" => "a map is written `map[string]T`, such as `map[string]int`",
+        "dict" | "dictionary" | "hashmap" | "table" => {
+            "a map is written `map[string]T`, such as `map[string]int`"
+        }
         "list" | "array" | "vec" | "slice" => "an array is written `T[]`, such as `int[]`",
         "struct" | "record" | "tuple" => "declare a struct type, `[type.Name]`, and write its name",
         _ => return None,

@@ -115,8 +115,8 @@ fn field_type(field: &Entry, texts: &[StructText], session: &mut Session<'_>) ->
         let known = known.or((name == ERROR_TYPE).then_some(FieldType::Struct(texts.len())));
         known.ok_or_else(|| unknown_type(&whole, name, texts.iter().map(|text| text.name.text.as_str())))
     };
-    let parsed = parse_type_text(&whole)
-        .and_then(|parsed| parsed.build(&named, FieldType::Array, FieldType::Map));
+    let parsed =
+        parse_type_text(&whole).and_then(|parsed| parsed.build(&named, FieldType::Array, FieldType::Map));
     parsed.unwrap_or_else(|fault| {
         let at = whole.at_range(fault.range);
         session.error("E0201", format!("unreadable type: {}", fault.message), at);

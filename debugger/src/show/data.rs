@@ -79,7 +79,9 @@ fn shown(value: &Value, limits: &Limits, levels_left: usize) -> Json {
                     .iter()
                     .enumerate()
                     .filter(|(at, _)| is_shown(*at))
-                    .map(|(_, (key, value))| with_place(format!("[{key:?}]"), shown(value, limits, levels_left)))
+                    .map(|(_, (key, value))| {
+                        with_place(format!("[{key:?}]"), shown(value, limits, levels_left))
+                    })
                     .collect(),
             };
             object.insert("n_left_out".to_owned(), (n_entries - parts.len()).into());

@@ -24,7 +24,8 @@ fn contrast(one: Rgb, other: Rgb) -> f64 {
     one.max(other) / one.min(other)
 }
 
-const TYPES: [&str; 9] = ["int", "real", "bool", "char", "string", "bytes", "vector", "matrix", "any"];
+const TYPES: [&str; 10] =
+    ["int", "real", "bool", "char", "string", "bytes", "vector", "matrix", "map[string]int", "any"];
 
 #[test]
 fn types_are_told_apart_without_colors_and_seen_on_both_papers() {
@@ -34,12 +35,15 @@ fn types_are_told_apart_without_colors_and_seen_on_both_papers() {
         let token = type_token(ty);
         assert!(contrast(token.light, LIGHT_PAPER) >= 3.0, "{ty} on light paper");
         assert!(contrast(token.dark, DARK_PAPER) >= 3.0, "{ty} on dark paper");
-        let array = type_token(&format!(" {ty} [ ][]"));
+        let grouped = if ty.starts_with("map") { format!("({ty})") } else { ty.to_owned() };
+        let array = type_token(&format!(" {grouped} [ ][]"));
         assert_eq!((array.shape, array.n_arrays, array.light), (token.shape, 2, token.light));
         let n_alike = TYPES.iter().filter(|other| type_token(other).shape == token.shape).count();
         assert_eq!(n_alike, usize::from(TYPES.contains(&ty)), "{ty}");
     }
     assert_eq!(type_token("Block").shape, Shape::Hexagon);
+    let of_arrays = type_token("map[string]int[]");
+    assert_eq!((of_arrays.shape, of_arrays.n_arrays), (Shape::Columns, 0), "the arrays are in the map");
     let colors: std::collections::BTreeSet<Rgb> = names.iter().map(|name| type_token(name).light).collect();
     assert_eq!(colors.len(), 6, "names spread over all colors");
 }

@@ -181,7 +181,10 @@ fn a_value_that_nests_too_deeply_is_named() {
     }
     let snapshot = Snapshot { params: vec![("depth".to_owned(), value)], ..Snapshot::default() };
     let error = snapshot.write(&mut Vec::new()).unwrap_err();
-    assert_eq!(error.to_string(), "parameter `depth` cannot be written: arrays and structs nest too deep");
+    assert_eq!(
+        error.to_string(),
+        "parameter `depth` cannot be written: arrays, maps and structs nest too deep"
+    );
 }
 
 #[test]

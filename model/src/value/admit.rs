@@ -22,7 +22,9 @@ impl Type {
     pub fn accepts(&self, other: &Type) -> bool {
         match (self, other) {
             (Type::Any, _) | (Type::Real, Type::Int) => true,
-            (Type::Array(own), Type::Array(others)) | (Type::Map(own), Type::Map(others)) => own.accepts(others),
+            (Type::Array(own), Type::Array(others)) | (Type::Map(own), Type::Map(others)) => {
+                own.accepts(others)
+            }
             _ => self == other,
         }
     }

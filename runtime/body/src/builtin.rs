@@ -8,6 +8,8 @@ use rhai::Engine;
 
 use crate::effects::SharedContext;
 
+/// Dates and times of day.
+mod calendar;
 /// What all interpreters share.
 mod common;
 /// Conversions from `any`.
@@ -40,6 +42,8 @@ mod matrix;
 mod number;
 /// Printing, results, clocks, environment, standard input.
 mod outside;
+/// Regular expressions.
+mod pattern;
 /// Questions of compiled bodies.
 pub mod question;
 /// Random numbers.

@@ -60,11 +60,22 @@ pub fn value_of_dynamic(held: Dynamic) -> Result<Value, String> {
         return Ok(Value::Bytes(Arc::new(held.into_blob()?)));
     }
     if held.is_array() {
-        let items = held.into_array()?.into_iter().map(|item| match item.is_array() {
+        let items = held.into_array()?.into_iter().map(|item| match item.is_array() || item.is_map() {
             true => value_below(&item, MAX_DEPTH - 1),
             false => value_of_dynamic(item),
         });
         return Ok(Value::Array(Arc::new(items.collect::<Result<_, _>>()?)));
+    }
+    if held.is_map() {
+        let entries = held.cast::<rhai::Map>().into_iter();
+        let entries = entries.map(|(key, value)| {
+            let value = match value.is_array() || value.is_map() {
+                true => value_below(&value, MAX_DEPTH - 1)?,
+                false => value_of_dynamic(value)?,
+            };
+            Ok((Arc::from(key.as_str()), value))
+        });
+        return Ok(Value::Map(Arc::new(entries.collect::<Result<_, String>>()?)));
     }
     value_from_dynamic(&held)
 }
@@ -126,7 +137,10 @@ fn value_below(held: &Dynamic, depth_left: usize) -> Result<Value, String> {
     }
     if let Ok(entries) = held.as_map_ref() {
         let depth_left = deeper()?;
-        let entries = entries.iter().map(|(key, value)| Ok((Arc::from(key.as_str()), value_below(value, depth_left)?)));
+        let entry = |(key, value): (&rhai::Identifier, &Dynamic)| {
+            Ok((Arc::from(key.as_str()), value_below(value, depth_left)?))
+        };
+        let entries = entries.iter().map(entry);
         return Ok(Value::Map(Arc::new(entries.collect::<Result<_, String>>()?)));
     }
     if let Some(bytes) = held.read_lock::<Blob>() {

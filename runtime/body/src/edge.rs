@@ -27,6 +27,12 @@ pub struct Misfit {
 }
 
 impl Misfit {
+    /// The misfit of the whole of which the value is a part; `step` leads to the part.
+    fn within(mut self, step: &str) -> Self {
+        self.path.insert_str(0, step);
+        self
+    }
+
     /// Returns the message for a name of a type; `what` says what the name is, such as `var`.
     pub fn told_of(&self, what: &str, name: &str, ty: &Type) -> String {
         let help = match (self.expected.as_str(), self.found.split(' ').nth(1)) {
@@ -65,7 +71,7 @@ pub fn default_of(ty: &Type, at: Location) -> Result<Value, CodeError> {
 
 /// Widens what is to be widened in place, and says what does not fit.
 pub(crate) fn admit_held(ty: &Type, held: &mut Dynamic) -> Result<(), Misfit> {
-    admit_below(ty, held, usize::MAX, &mut String::new())
+    admit_ends(ty, held, usize::MAX)
 }
 
 /// Widens and checks the value of a var in place; of long arrays and maps only the ends are checked.
@@ -74,10 +80,10 @@ pub(crate) fn admit_held(ty: &Type, held: &mut Dynamic) -> Result<(), Misfit> {
 /// The first part that does not fit.
 #[inline]
 pub fn admit_var(ty: &Type, held: &mut Dynamic) -> Result<(), Misfit> {
-    admit_below(ty, held, MOST_ITEMS_AT_END, &mut String::new())
+    admit_ends(ty, held, MOST_ITEMS_AT_END)
 }
 
-fn admit_below(ty: &Type, held: &mut Dynamic, most_at_end: usize, path: &mut String) -> Result<(), Misfit> {
+fn admit_ends(ty: &Type, held: &mut Dynamic, most_at_end: usize) -> Result<(), Misfit> {
     let fits = match ty {
         Type::Int => held.is_int(),
         Type::Real => {
@@ -94,7 +100,7 @@ fn admit_below(ty: &Type, held: &mut Dynamic, most_at_end: usize, path: &mut Str
         Type::Matrix => held.is::<crate::convert::MatrixValue>(),
         Type::Any => match value_from_dynamic(held) {
             Ok(_) => true,
-            Err(found) => return Err(misfit(ty, format!("a {found}"), path)),
+            Err(found) => return Err(misfit(ty, format!("a {found}"))),
         },
         Type::Array(item_type) => match held.as_array_mut() {
             Ok(mut items) => {
@@ -102,9 +108,8 @@ fn admit_below(ty: &Type, held: &mut Dynamic, most_at_end: usize, path: &mut Str
                 let first = 0..n_items.min(most_at_end);
                 let last = n_items.saturating_sub(most_at_end).max(first.end)..n_items;
                 for item_idx in first.chain(last) {
-                    below(path, &format!("[{item_idx}]"), |path| {
-                        admit_below(item_type, &mut items[item_idx], most_at_end, path)
-                    })?;
+                    admit_ends(item_type, &mut items[item_idx], most_at_end)
+                        .map_err(|found| found.within(&format!("[{item_idx}]")))?;
                 }
                 true
             }
@@ -113,13 +118,14 @@ fn admit_below(ty: &Type, held: &mut Dynamic, most_at_end: usize, path: &mut Str
         Type::Map(value_type) => match held.as_map_mut() {
             Ok(mut entries) => {
                 let n_entries = entries.len();
-                let mut admit_entry = |(key, value): (&rhai::Identifier, &mut Dynamic)| {
-                    below(path, &format!("[{key:?}]"), |path| admit_below(value_type, value, most_at_end, path))
+                let admit_entry = |(key, value): (&rhai::Identifier, &mut Dynamic)| {
+                    admit_ends(value_type, value, most_at_end)
+                        .map_err(|found| found.within(&format!("[{key:?}]")))
                 };
                 let n_first = n_entries.min(most_at_end);
-                entries.iter_mut().take(n_first).try_for_each(&mut admit_entry)?;
+                entries.iter_mut().take(n_first).try_for_each(admit_entry)?;
                 let n_last = (n_entries - n_first).min(most_at_end);
-                entries.iter_mut().rev().take(n_last).try_for_each(&mut admit_entry)?;
+                entries.iter_mut().rev().take(n_last).try_for_each(admit_entry)?;
                 true
             }
             Err(_) => false,
@@ -128,26 +134,18 @@ fn admit_below(ty: &Type, held: &mut Dynamic, most_at_end: usize, path: &mut Str
             Some(mut object) if of.is_type_of(&object.shape) => {
                 let shape = std::sync::Arc::clone(&object.shape);
                 for ((field, ty), name) in object.fields.iter_mut().zip(of.field_types()).zip(&shape.fields) {
-                    below(path, &format!(".{name}"), |path| admit_below(&ty, field, most_at_end, path))?;
+                    admit_ends(&ty, field, most_at_end).map_err(|found| found.within(&format!(".{name}")))?;
                 }
                 true
             }
             _ => false,
         },
     };
-    if fits { Ok(()) } else { Err(misfit(ty, shown(held), path)) }
+    if fits { Ok(()) } else { Err(misfit(ty, shown(held))) }
 }
 
-fn below<T>(path: &mut String, step: &str, inner: impl FnOnce(&mut String) -> T) -> T {
-    let n_bytes = path.len();
-    path.push_str(step);
-    let done = inner(path);
-    path.truncate(n_bytes);
-    done
-}
-
-fn misfit(ty: &Type, found: String, path: &str) -> Misfit {
-    Misfit { path: path.to_owned(), expected: ty.to_string(), found }
+fn misfit(ty: &Type, found: String) -> Misfit {
+    Misfit { path: String::new(), expected: ty.to_string(), found }
 }
 
 /// `the string "a"`, `a map`

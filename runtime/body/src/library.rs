@@ -11,6 +11,8 @@ pub use doc::{Family, FunctionDoc, IN_BODY_ONLY};
 mod arrays;
 /// Bytes and bits.
 mod bytes;
+/// Dates and times of day.
+mod calendar;
 /// Conversions from `any`.
 mod conversions;
 /// Rows of the tables.
@@ -25,6 +27,8 @@ mod matrices;
 mod numbers;
 /// The run, time, random numbers.
 mod outside;
+/// Regular expressions.
+mod patterns;
 /// Text.
 mod text;
 /// Vectors.
@@ -41,6 +45,8 @@ pub const FAMILIES: &[Family] = &[
     conversions::CONVERSIONS,
     numbers::NUMBERS,
     text::TEXT,
+    patterns::PATTERNS,
+    calendar::CALENDAR,
     arrays::ARRAYS,
     maps::MAPS,
     vectors::VECTORS,

@@ -71,7 +71,15 @@ impl Frame {
     pub fn enter_scope(&mut self) -> &mut Scope<'static> {
         if !self.is_in_scope {
             for (name, value) in self.names.iter().zip(&mut self.slots) {
-                self.scope.push_dynamic(name.clone(), std::mem::take(value));
+                if value.is_array() || value.is_map() {
+                    // Pushing a value goes through all of its items, to mark each as writable. Putting it in afterwards does not.
+                    self.scope.push_dynamic(name.clone(), Dynamic::UNIT);
+                    if let Some(place) = self.scope.get_mut(name) {
+                        *place = std::mem::take(value);
+                    }
+                } else {
+                    self.scope.push_dynamic(name.clone(), std::mem::take(value));
+                }
             }
             self.is_in_scope = true;
         }

@@ -116,7 +116,9 @@ fn apart(was: &Value, is: &Value) -> (String, String) {
             item.map(|item| (format!("[{item}]"), was[item].to_string(), is[item].to_string()))
         }
         (Value::Map(was), Value::Map(is)) => {
-            let entry = was.iter().find_map(|(key, was)| is.get(key).filter(|is| !same(was, is)).map(|is| (key, was, is)));
+            let entry = was
+                .iter()
+                .find_map(|(key, was)| is.get(key).filter(|is| !same(was, is)).map(|is| (key, was, is)));
             entry.map(|(key, was, is)| (format!("[{key:?}]"), was.to_string(), is.to_string()))
         }
         (Value::Bytes(was), Value::Bytes(is)) => {
@@ -150,9 +152,10 @@ pub(super) fn same(left: &Value, right: &Value) -> bool {
         }
         (Value::Map(left), Value::Map(right)) => {
             left.len() == right.len()
-                && left.iter().zip(right.iter()).all(|((left_key, left), (right_key, right))| {
-                    left_key == right_key && same(left, right)
-                })
+                && left
+                    .iter()
+                    .zip(right.iter())
+                    .all(|((left_key, left), (right_key, right))| left_key == right_key && same(left, right))
         }
         (Value::Struct(left), Value::Struct(right)) => {
             left.shape().name == right.shape().name

@@ -161,7 +161,8 @@ pub fn legend() -> Vec<LegendLine> {
         badge(None, Some(7), "values that went along it"),
         title("Ports"),
     ];
-    let types = ["int", "real", "bool", "char", "string", "bytes", "vector", "matrix", "map[string]int", "any"];
+    let types =
+        ["int", "real", "bool", "char", "string", "bytes", "vector", "matrix", "map[string]int", "any"];
     lines.extend(types.map(|ty| port(ty, ty)));
     lines.extend([
         port("Point", "a struct type"),

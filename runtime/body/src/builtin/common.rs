@@ -13,7 +13,10 @@ use rhai::{Dynamic, Engine, EvalAltResult, Module};
 
 use super::direct_function::Direct;
 use super::registry::Common;
-use super::{conversion, entries, factor, grid, image, json, market, matrix, number, table, text, vector};
+use super::{
+    calendar, conversion, entries, factor, grid, image, json, market, matrix, number, pattern, table, text,
+    vector,
+};
 
 /// The interpreter's own functions.
 #[derive(Default)]
@@ -34,6 +37,8 @@ static OURS: LazyLock<(Arc<Module>, Vec<Direct>)> = LazyLock::new(|| {
     let mut common = Common::default();
     number::register(&mut common);
     text::register(&mut common);
+    pattern::register(&mut common);
+    calendar::register(&mut common);
     conversion::register(&mut common);
     vector::register(&mut common);
     matrix::register(&mut common);

@@ -29,7 +29,7 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
 }
 
 /// `result(name, value)`: sets a named result of the run. Errors: the value is of a type that
-/// cannot leave a body, such as a map.
+/// cannot leave a body, such as a function.
 fn result(context: &SharedContext, name: &str, held: &Dynamic) -> Outcome<()> {
     let value = value_from_dynamic(held).map_err(|type_name| {
         failure(format!("result `{name}`: a value of type {type_name} cannot leave a body"))
@@ -88,7 +88,7 @@ mod tests {
         let items = vec![Value::Int(1), Value::Real(2.5)];
         assert_eq!(context.results, [("x".to_owned(), Value::Array(items.into()))]);
         drop(context);
-        check_error("result(\"m\", #{})", "result `m`: a value of type map cannot leave a body");
+        check_error("result(\"m\", |x| x)", "result `m`: a value of type Fn cannot leave a body");
     }
 
     #[test]

@@ -28,6 +28,12 @@ const CONVERSIONS_FUNCTIONS: &[FunctionDoc] = &[
     function("as_char(x: any) -> char", "`x`, which is a char.", NOT_OF_TYPE, "as_char('x') == 'x'"),
     function("as_int(x: any) -> int", "`x`, which is an int.", NOT_OF_TYPE, "as_int(3) == 3"),
     function(
+        "as_map(x: any) -> map",
+        "`x`, which is a map; its values are not looked at.",
+        NOT_OF_TYPE,
+        "as_map(#{a: 1}).len() == 1",
+    ),
+    function(
         "as_matrix(x: any) -> matrix",
         "`x`, which is a matrix.",
         NOT_OF_TYPE,

@@ -5,7 +5,7 @@ use super::doc::{Family, FunctionDoc, function};
 /// The family.
 pub(super) const MAPS: Family = Family {
     title: "Maps, ranges and functions",
-    about: r#"`#{a: 1}` is a map, `m.a` or `m["a"]` a value; keys are texts and go in alphabetical order. Maps live within one execution of a body: they cannot be sent, kept in vars or set as results. `0..3` is a range without its end, `0..=3` with it."#,
+    about: r#"`#{a: 1}` is a map, `m.a` or `m["a"]` a value, `()` where there is none; keys are texts and go in alphabetical order. `0..3` is a range without its end, `0..=3` with it."#,
     functions: MAPS_FUNCTIONS,
 };
 

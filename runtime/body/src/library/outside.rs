@@ -43,7 +43,7 @@ const RUN_FUNCTIONS: &[FunctionDoc] = &[
     function(
         "result(name: string, x: any)",
         "Sets a named result of the run. The last one in causal order wins; two concurrent ones are R0002.",
-        "`x` is a map, a function or a range",
+        "`x` is a function or a range",
         r#"result("total", 42); true"#,
     ),
     function(

@@ -301,7 +301,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// type as it is.
     #[inline]
     fn moved_from(&self, instance: &Instance<M>, send: &LaneSend<'p>) -> Option<MovedFrom<'p>> {
-        if !matches!(send.ty, Type::Bytes | Type::Array(_)) {
+        if !matches!(send.ty, Type::Bytes | Type::Array(_) | Type::Map(_)) {
             return None;
         }
         let layout = &self.session.program.layouts[instance.template.idx()];
@@ -457,7 +457,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     }
 }
 
-/// Returns true if bytes or an array of scalars is of its type as it is.
+/// Returns true if bytes, an array or a map of scalars is of its type as it is.
 fn is_held(ty: &Type, held: &Dynamic) -> bool {
     match ty {
         Type::Int => held.is_int(),
@@ -466,6 +466,10 @@ fn is_held(ty: &Type, held: &Dynamic) -> bool {
         Type::Bytes => held.is_blob(),
         Type::Array(item_ty) => match held.as_array_ref() {
             Ok(items) => items.iter().all(|item| !item.is_array() && is_held(item_ty, item)),
+            Err(_) => false,
+        },
+        Type::Map(value_ty) => match held.as_map_ref() {
+            Ok(entries) => entries.values().all(|value| !value.is_map() && is_held(value_ty, value)),
             Err(_) => false,
         },
         _ => false,

@@ -1,0 +1,214 @@
+//! Maps: values by key, as values of ports, vars, shared objects, fields, parameters and results.
+
+use serde_json::json;
+
+use crate::support::Folder;
+
+/// Rows of two tables are joined by a text, whichever comes first. Keys that are there twice, and keys without a partner, are
+/// kept.
+const JOIN: &str = "hasse = 1
+main = \"keyjoin\"
+
+[type.Row]
+key = \"string\"
+value = \"string\"
+
+[graph.keyjoin]
+arcs = [\"Left.row -> Join.left\", \"Right.row -> Join.right\", \"Join.pair -> View.pair\"]
+
+[graph.keyjoin.uc.Left]
+out = { row = \"Row\" }
+start = true
+do = 'let rows = [Row(\"k1\", \"l1\"), Row(\"k1\", \"l2\"), Row(\"k2\", \"l3\"), Row(\"k 3\", \"l4\")];'
+route = [\"row <- rows[i] for i in 0..rows.len\"]
+
+[graph.keyjoin.uc.Right]
+out = { row = \"Row\" }
+start = true
+do = 'let rows = [Row(\"k1\", \"r1\"), Row(\"k2\", \"r2\")];'
+route = [\"row <- rows[i] for i in 0..rows.len\"]
+
+[graph.keyjoin.uc.Join]
+in = { left = \"Row\", right = \"Row\" }
+out = { pair = \"string[]\" }
+vars = { sides = \"(map[string]string[])[]\" }
+init = 'sides = [#{}, #{}];'
+fire = [\"left -> row\", \"right -> row\"]
+do = '''
+let own = sides[rule][row.key] ?? [];
+own.push(row.value);
+sides[rule][row.key] = own;
+let others = sides[1 - rule][row.key] ?? [];
+let alone = sides[0].filter(|key, _values| !(key in sides[1]));
+result(\"alone\", alone);
+result(\"keys\", sides[0].keys());
+'''
+route = [\"pair <- [row.value, others[k]] for k in 0..others.len\"]
+
+[graph.keyjoin.uc.View]
+in = { pair = \"string[]\" }
+vars = { pairs = \"map[string]bool\" }
+fire = [\"pair -> p\"]
+do = '''
+p.sort();
+pairs[`${p[0]}-${p[1]}`] = true;
+result(\"pairs\", pairs.keys());
+'''
+";
+
+#[test]
+fn tables_are_joined_by_text_in_all_modes() {
+    let folder = Folder::with("keyjoin.hasse", JOIN);
+    let expected = json!({
+        "alone": { "k 3": ["l4"] },
+        "keys": ["k 3", "k1", "k2"],
+        "pairs": ["l1-r1", "l2-r1", "l3-r2"],
+    });
+    for mode in ["none", "full", "minimal", "restricted", "perf"] {
+        for workers in ["1", "2", "5"] {
+            let run =
+                ["run", "keyjoin.hasse", "--record", mode, "--trace", "t", "--workers", workers, "--json"];
+            let run = if mode == "none" {
+                &["run", "keyjoin.hasse", "--workers", workers, "--json"][..]
+            } else {
+                &run
+            };
+            assert_eq!(folder.hasse(run).ends(0).json()["results"], expected, "{mode}");
+            if mode == "full" || mode == "minimal" {
+                let replayed = folder.hasse(&["replay", "t", "--json"]).ends(0).json();
+                assert_eq!(replayed["results"], expected, "{mode}");
+            }
+        }
+    }
+}
+
+/// A map that two nodes share, a struct that holds one, one that is a parameter, and one of any values.
+const KINDS: &str = "hasse = 1
+main = \"kinds\"
+
+[type.City]
+name = \"string\"
+streets = \"map[string]int[]\"
+parts = \"map[string]City\"
+
+[graph.kinds]
+params = { rate = 'map[string]real = #{a: 1}' }
+shared = { seen = { type = \"map[string]int\", init = '#{start: 1}' } }
+arcs = [\"Make.city -> Show.city\", \"Make.thing -> Show.thing\"]
+share = [\"Make.seen -> seen\", \"Show.seen -> seen\"]
+
+[graph.kinds.uc.Make]
+out = { city = \"City\", thing = \"any\" }
+shared = { seen = \"write\" }
+start = true
+do = '''
+seen[\"make\"] = (seen[\"make\"] ?? 0) + 1;
+let city = City(\"Bern\", #{}, #{});
+city.streets[\"Main Street\"] = [1, 2];
+city.parts.old = City(\"Old Town\", #{}, #{});
+'''
+route = [\"city <- city\", \"thing <- #{ints: [1], text: \\\"x\\\"}\"]
+
+[graph.kinds.uc.Show]
+in = { city = \"City\", thing = \"any\" }
+shared = { seen = \"write\" }
+fire = [\"city -> city, thing -> thing\"]
+do = '''
+seen[\"show\"] = 1;
+result(\"seen\", seen);
+result(\"city\", city);
+result(\"thing\", as_map(thing).keys());
+result(\"type\", type_name(thing));
+result(\"rate\", rate);
+print(city.parts);
+'''
+";
+
+#[test]
+fn maps_go_wherever_values_go() {
+    let folder = Folder::with("kinds.hasse", KINDS);
+    let ran = folder.hasse(&["run", "kinds.hasse", "--json", "--trace", "t"]).ends(0).json();
+    let city = |name: &str, streets, parts| json!({ "name": name, "streets": streets, "parts": parts });
+    let expected = json!({
+        "seen": { "make": 1, "show": 1, "start": 1 },
+        "city": city("Bern", json!({ "Main Street": [1, 2] }), json!({ "old": city("Old Town", json!({}), json!({})) })),
+        "thing": ["ints", "text"],
+        "type": "map",
+        "rate": { "a": 1.0 },
+    });
+    assert_eq!(ran["results"], expected);
+    assert_eq!(folder.hasse(&["replay", "t", "--json"]).ends(0).json()["results"], expected);
+    let set = ["run", "kinds.hasse", "--json", "--set", r#"rate={"b": 2, "a c": 0.5}"#];
+    let ran = folder.hasse(&set).ends(0).json();
+    assert_eq!(ran["results"]["rate"], json!({ "a c": 0.5, "b": 2.0 }));
+    insta::assert_snapshot!(folder.hasse(&["run", "kinds.hasse"]).ends(0).stdout);
+}
+
+#[test]
+fn value_of_another_type_is_named_by_its_key() {
+    let folder = Folder::with("kinds.hasse", KINDS);
+    let set = |text: &str| folder.hasse(&["run", "kinds.hasse", "--set", text]).ends(2).stderr;
+    assert!(
+        set(r#"rate={"b": "x"}"#).contains("`rate[\"b\"]`: \"x\" is no real"),
+        "{}",
+        set(r#"rate={"b": "x"}"#)
+    );
+    assert!(set("rate=[1]").contains("`rate`: [1] is no map[string]real"), "{}", set("rate=[1]"));
+    folder.write("kinds.hasse", &KINDS.replace("seen[\"show\"] = 1;", "seen[\"show\"] = 1.5;"));
+    let ran = folder.hasse(&["run", "kinds.hasse"]).ends(1);
+    assert!(ran.stderr.contains("R0003"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`seen[\"show\"]`: the real 1.5 is no int"), "{}", ran.stderr);
+}
+
+#[test]
+fn faults_in_types_of_maps_say_how_they_are_written() {
+    let told = |ty: &str| {
+        let text = KINDS.replace("\"map[string]int\", init", &format!("\"{ty}\", init"));
+        let folder = Folder::with("kinds.hasse", &text);
+        let stderr = folder.hasse(&["check", "kinds.hasse"]).ends(2).stderr;
+        let first = stderr.lines().find(|line| line.contains("E0")).unwrap_or_default().trim().to_owned();
+        format!("{ty}\n    {first}\n")
+    };
+    let types = [
+        "map",
+        "map[]int",
+        "map[int]int",
+        "map[string]",
+        "map[string]nothing",
+        "map[string]int]",
+        "(map[string]int",
+        "map<string, int>",
+        "{string: int}",
+        "Dict[str, int]",
+        "dict",
+        "map[string]map[string]string",
+    ];
+    insta::assert_snapshot!(types.map(told).concat());
+}
+
+#[test]
+fn arc_carries_maps_to_maps_of_the_same_values() {
+    let with = |taken: &str| {
+        let text = KINDS.replace("in = { city = \"City\", thing = \"any\" }", taken);
+        Folder::with("kinds.hasse", &text)
+    };
+    let folder = with("in = { city = \"map[string]City\", thing = \"any\" }");
+    let found = folder.hasse(&["check", "kinds.hasse"]).ends(2).stderr;
+    assert!(found.contains("E0203") && found.contains("map[string]City"), "{found}");
+}
+
+#[test]
+fn session_looks_at_one_key() {
+    let folder = Folder::with("kinds.hasse", KINDS);
+    let input = "when in Show at aftcomp\nrun\nprint seen[\"make\"]\nprint city.streets[\"Main Street\"][1]\nprint rate.a\n\
+                 print seen[\"nobody\"]\ncontinue\nquit\n";
+    let ran = folder.hasse_with_input(&["debug", "kinds.hasse"], input);
+    insta::assert_snapshot!(ran.stdout);
+}
+
+#[test]
+fn explained_lowering_names_maps() {
+    let folder = Folder::with("keyjoin.hasse", JOIN);
+    let explained = folder.hasse(&["check", "keyjoin.hasse", "--explain-lowering"]).ends(0).stdout;
+    assert!(explained.contains("maps"), "{explained}");
+}
