@@ -236,8 +236,10 @@ impl Disturber {
             let is_plain = !entry.contains("'''");
             for line in entry.lines() {
                 let mut line = line.to_owned();
+                // Blanks within a body are its own.
+                let is_body = line.split([' ', '=']).next().is_some_and(|key| ["do", "init"].contains(&key));
                 if is_plain && !line.trim_start().starts_with('#') {
-                    if self.draw(2) == 0 && !line.contains('#') {
+                    if self.draw(2) == 0 && !line.contains('#') && !is_body {
                         line = line.replace(" = [", "=  [").replace(" -> ", "->").replace(" for ", "  for ");
                     }
                     if self.draw(4) == 0 && !line.contains('#') {

@@ -39,7 +39,8 @@ let own = sides[rule][row.key] ?? [];
 own.push(row.value);
 sides[rule][row.key] = own;
 let others = sides[1 - rule][row.key] ?? [];
-let alone = sides[0].filter(|key, _values| !(key in sides[1]));
+let right = sides[1];
+let alone = sides[0].filter(|key, _values| !(key in right));
 result(\"alone\", alone);
 result(\"keys\", sides[0].keys());
 '''
@@ -64,7 +65,7 @@ fn tables_are_joined_by_text_in_all_modes() {
         "keys": ["k 3", "k1", "k2"],
         "pairs": ["l1-r1", "l2-r1", "l3-r2"],
     });
-    for mode in ["none", "full", "minimal", "restricted", "perf"] {
+    for mode in ["none", "full", "minimal", "perf"] {
         for workers in ["1", "2", "5"] {
             let run =
                 ["run", "keyjoin.hasse", "--record", mode, "--trace", "t", "--workers", workers, "--json"];
@@ -93,9 +94,12 @@ parts = \"map[string]City\"
 
 [graph.kinds]
 params = { rate = 'map[string]real = #{a: 1}' }
-shared = { seen = { type = \"map[string]int\", init = '#{start: 1}' } }
 arcs = [\"Make.city -> Show.city\", \"Make.thing -> Show.thing\"]
-share = [\"Make.seen -> seen\", \"Show.seen -> seen\"]
+share = [\"seen -- Make.seen\", \"seen -- Show.seen\"]
+
+[graph.kinds.shared.seen]
+type = \"map[string]int\"
+init = '#{start: 1}'
 
 [graph.kinds.uc.Make]
 out = { city = \"City\", thing = \"any\" }
@@ -163,10 +167,10 @@ fn value_of_another_type_is_named_by_its_key() {
 #[test]
 fn faults_in_types_of_maps_say_how_they_are_written() {
     let told = |ty: &str| {
-        let text = KINDS.replace("\"map[string]int\", init", &format!("\"{ty}\", init"));
+        let text = KINDS.replace("\"map[string]int\"", &format!("\"{ty}\""));
         let folder = Folder::with("kinds.hasse", &text);
-        let stderr = folder.hasse(&["check", "kinds.hasse"]).ends(2).stderr;
-        let first = stderr.lines().find(|line| line.contains("E0")).unwrap_or_default().trim().to_owned();
+        let stderr = folder.hasse(&["check", "kinds.hasse"]).ends(1).stderr;
+        let first = stderr.lines().find(|line| line.contains('×')).unwrap_or_default().trim().to_owned();
         format!("{ty}\n    {first}\n")
     };
     let types = [
@@ -193,22 +197,15 @@ fn arc_carries_maps_to_maps_of_the_same_values() {
         Folder::with("kinds.hasse", &text)
     };
     let folder = with("in = { city = \"map[string]City\", thing = \"any\" }");
-    let found = folder.hasse(&["check", "kinds.hasse"]).ends(2).stderr;
+    let found = folder.hasse(&["check", "kinds.hasse"]).ends(1).stderr;
     assert!(found.contains("E0203") && found.contains("map[string]City"), "{found}");
 }
 
 #[test]
 fn session_looks_at_one_key() {
     let folder = Folder::with("kinds.hasse", KINDS);
-    let input = "when in Show at aftcomp\nrun\nprint seen[\"make\"]\nprint city.streets[\"Main Street\"][1]\nprint rate.a\n\
-                 print seen[\"nobody\"]\ncontinue\nquit\n";
+    let input = "when in Show at aftcomp { print seen[\"make\"]; print city.streets[\"Main Street\"][1]; print rate.a; \
+                 print seen[\"nobody\"]; print city.name[\"x\"]; print city.parts }\nrun\nquit\n";
     let ran = folder.hasse_with_input(&["debug", "kinds.hasse"], input);
     insta::assert_snapshot!(ran.stdout);
-}
-
-#[test]
-fn explained_lowering_names_maps() {
-    let folder = Folder::with("keyjoin.hasse", JOIN);
-    let explained = folder.hasse(&["check", "keyjoin.hasse", "--explain-lowering"]).ends(0).stdout;
-    assert!(explained.contains("maps"), "{explained}");
 }
