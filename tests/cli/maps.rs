@@ -209,3 +209,49 @@ fn session_looks_at_one_key() {
     let ran = folder.hasse_with_input(&["debug", "kinds.hasse"], input);
     insta::assert_snapshot!(ran.stdout);
 }
+
+/// Maps in the names of a body in Rust, and in a struct that it makes.
+const WORDS: &str = r#"hasse = 1
+main  = "words"
+
+[type.Seen]
+names = "map[string]int[]"
+
+[graph.words]
+arcs = [
+  "Ask.word -> Count.word",
+  "Count.seen -> Tell.seen",
+]
+
+[graph.words.uc.Ask]
+out   = { word = "string" }
+start = true
+do    = 'let words = ["a", "b", "a"];'
+route = ["word <- words[k] for k in 0..3"]
+
+[graph.words.uc.Count]
+in   = { word = "string" }
+out  = { seen = "Seen" }
+vars = { n = "map[string]int", places = "map[string]int[]" }
+fire = ["word -> word"]
+do = { rust = '''
+*n.entry(word.clone()).or_default() += 1;
+places.entry(word).or_default().push(count);
+context.result("n", n.clone())?;
+let seen = Seen { names: places.clone() };
+''' }
+route = ["seen <- seen if count == 3"]
+
+[graph.words.uc.Tell]
+in   = { seen = "Seen" }
+fire = ["seen -> seen"]
+do   = 'print(seen.names);'
+"#;
+
+#[test]
+fn body_in_rust_has_maps_of_the_standard_library() {
+    let folder = Folder::with("words.hasse", WORDS);
+    let ran = folder.hasse(&["run", "words.hasse", "--trace", "t"]).ends(0);
+    assert_eq!(ran.stdout, "#{\"a\": [1, 3], \"b\": [2]}\nn = #{\"a\": 2, \"b\": 1}\n");
+    assert_eq!(folder.hasse(&["replay", "t"]).ends(0).stdout, ran.stdout);
+}
