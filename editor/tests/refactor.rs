@@ -42,7 +42,9 @@ fn programs() -> Vec<(String, String)> {
 fn functions(text: &str) -> FunctionTable {
     let mut table = FunctionTable::default();
     let words = text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
-    for word in words.collect::<BTreeSet<_>>() {
+    // A struct type comes with its constructor.
+    let is_struct = |word: &str| text.contains(&format!("[type.{word}]"));
+    for word in words.filter(|word| !is_struct(word)).collect::<BTreeSet<_>>() {
         if text.contains(&format!("{word}(")) || text.contains(&format!("{word} (")) {
             (0..8).for_each(|arity| table.add(word, arity, false));
         }
