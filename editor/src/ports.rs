@@ -95,7 +95,7 @@ pub(crate) fn accepts(taken: &str, sent: &str) -> bool {
     }
 }
 
-/// Container of a type, and the type of its items: of `int[]` an array of `int`, of `map[string]int[]` a map of `int[]`.
+/// Splits a type into its container and the type of the items: `map[string]int[]` is a map of `int[]`.
 fn inner_type(ty: &str) -> Option<(Container, &str)> {
     if let Some(values) = ty.strip_prefix("map[string]") {
         return Some((Container::Map, values));
@@ -105,7 +105,7 @@ fn inner_type(ty: &str) -> Option<(Container, &str)> {
     Some((Container::Array, grouped.unwrap_or(items)))
 }
 
-/// A type that holds values of another.
+/// Kind of a container type.
 #[derive(PartialEq)]
 enum Container {
     Array,

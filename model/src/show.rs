@@ -27,7 +27,7 @@ pub struct Limits {
     pub items: usize,
     /// Most characters of a string, and most bytes; at least 4.
     pub letters: usize,
-    /// Most levels of arrays and structs.
+    /// Maximum nesting of arrays, maps and structs that is shown.
     pub levels: usize,
     /// Significant digits of reals within vectors and matrices; 1 to 17.
     pub digits: usize,

@@ -23,6 +23,6 @@ pub use matrix::Matrix;
 pub use slice::{Side, SliceError};
 pub use structs::{FieldType, StructDef, StructShape, StructTable, StructType, StructValue};
 
-/// Deepest nesting of arrays and structs in a value that leaves a body or stands in a trace: what
+/// Deepest nesting of arrays, maps and structs in a value that leaves a body or stands in a trace: what
 /// looks at values recurses.
 pub const MAX_DEPTH: usize = 256;

@@ -62,7 +62,7 @@ mod library;
 mod limits;
 /// What runs without the interpreter.
 mod lowering;
-/// Values by key.
+/// Maps.
 mod maps;
 /// Minimal records.
 mod minimal;

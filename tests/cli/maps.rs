@@ -1,11 +1,10 @@
-//! Maps: values by key, as values of ports, vars, shared objects, fields, parameters and results.
+//! Maps in ports, vars, shared objects, fields, parameters and results.
 
 use serde_json::json;
 
 use crate::support::Folder;
 
-/// Rows of two tables are joined by a text, whichever comes first. Keys that are there twice, and keys without a partner, are
-/// kept.
+/// A join of two tables by a string key. Duplicate keys, and keys without a partner, are kept.
 const JOIN: &str = "hasse = 1
 main = \"keyjoin\"
 
@@ -83,7 +82,7 @@ fn tables_are_joined_by_text_in_all_modes() {
     }
 }
 
-/// A map that two nodes share, a struct that holds one, one that is a parameter, and one of any values.
+/// A shared map, a struct with maps, a map as parameter, and a map as `any`.
 const KINDS: &str = "hasse = 1
 main = \"kinds\"
 
@@ -129,7 +128,7 @@ print(city.parts);
 ";
 
 #[test]
-fn maps_go_wherever_values_go() {
+fn maps_are_values_everywhere() {
     let folder = Folder::with("kinds.hasse", KINDS);
     let ran = folder.hasse(&["run", "kinds.hasse", "--json", "--trace", "t"]).ends(0).json();
     let city = |name: &str, streets, parts| json!({ "name": name, "streets": streets, "parts": parts });
@@ -149,7 +148,7 @@ fn maps_go_wherever_values_go() {
 }
 
 #[test]
-fn value_of_another_type_is_named_by_its_key() {
+fn mismatched_value_is_reported_with_its_key() {
     let folder = Folder::with("kinds.hasse", KINDS);
     let set = |text: &str| folder.hasse(&["run", "kinds.hasse", "--set", text]).ends(2).stderr;
     assert!(
@@ -165,8 +164,8 @@ fn value_of_another_type_is_named_by_its_key() {
 }
 
 #[test]
-fn faults_in_types_of_maps_say_how_they_are_written() {
-    let told = |ty: &str| {
+fn unreadable_map_type_suggests_the_notation() {
+    let message_of = |ty: &str| {
         let text = KINDS.replace("\"map[string]int\"", &format!("\"{ty}\""));
         let folder = Folder::with("kinds.hasse", &text);
         let stderr = folder.hasse(&["check", "kinds.hasse"]).ends(1).stderr;
@@ -187,11 +186,11 @@ fn faults_in_types_of_maps_say_how_they_are_written() {
         "dict",
         "map[string]map[string]string",
     ];
-    insta::assert_snapshot!(types.map(told).concat());
+    insta::assert_snapshot!(types.map(message_of).concat());
 }
 
 #[test]
-fn arc_carries_maps_to_maps_of_the_same_values() {
+fn arc_between_maps_of_different_values_is_an_error() {
     let with = |taken: &str| {
         let text = KINDS.replace("in = { city = \"City\", thing = \"any\" }", taken);
         Folder::with("kinds.hasse", &text)
@@ -202,7 +201,7 @@ fn arc_carries_maps_to_maps_of_the_same_values() {
 }
 
 #[test]
-fn session_looks_at_one_key() {
+fn session_prints_the_value_of_a_key() {
     let folder = Folder::with("kinds.hasse", KINDS);
     let input = "when in Show at aftcomp { print seen[\"make\"]; print city.streets[\"Main Street\"][1]; print rate.a; \
                  print seen[\"nobody\"]; print city.name[\"x\"]; print city.parts }\nrun\nquit\n";
@@ -210,7 +209,7 @@ fn session_looks_at_one_key() {
     insta::assert_snapshot!(ran.stdout);
 }
 
-/// Maps in the names of a body in Rust, and in a struct that it makes.
+/// Maps in the vars of a body in Rust, and in a struct.
 const WORDS: &str = r#"hasse = 1
 main  = "words"
 
@@ -249,7 +248,7 @@ do   = 'print(seen.names);'
 "#;
 
 #[test]
-fn body_in_rust_has_maps_of_the_standard_library() {
+fn rust_body_uses_a_btreemap() {
     let folder = Folder::with("words.hasse", WORDS);
     let ran = folder.hasse(&["run", "words.hasse", "--trace", "t"]).ends(0);
     assert_eq!(ran.stdout, "#{\"a\": [1, 3], \"b\": [2]}\nn = #{\"a\": 2, \"b\": 1}\n");

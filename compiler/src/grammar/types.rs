@@ -9,14 +9,14 @@ use super::{Cursor, Fault};
 use crate::suggest;
 use crate::text::Excerpt;
 
-/// The names of all types that are neither arrays, maps nor structs.
+/// Names of the built-in types, without arrays and maps.
 pub(crate) const TYPE_NAMES: [&str; 9] =
     ["int", "real", "bool", "char", "string", "bytes", "vector", "matrix", "any"];
 
-/// Word that a map's type begins with.
+/// Keyword of map types.
 pub(crate) const MAP: &str = "map";
 
-/// Most arrays and maps in each other in a type.
+/// Maximum nesting of arrays and maps in a type.
 const MOST_LEVELS: usize = 16;
 
 /// `TYPE` or `TYPE = EXPR`.
@@ -34,7 +34,7 @@ pub(crate) fn declaration<'t>(whole: &Excerpt<'t>) -> Declaration<'t> {
     }
 }
 
-/// A type without a look at what its names stand for.
+/// A parsed type whose names are not resolved.
 pub(crate) enum TypeText<'t> {
     /// A type's name.
     Name(&'t str),
@@ -45,7 +45,7 @@ pub(crate) enum TypeText<'t> {
 }
 
 impl<'t> TypeText<'t> {
-    /// Builds a type from the types of its names.
+    /// Resolves the names, and builds the type.
     pub(crate) fn build<T>(
         &self,
         named: &impl Fn(&'t str) -> Result<T, Fault>,
@@ -60,7 +60,7 @@ impl<'t> TypeText<'t> {
     }
 }
 
-/// Reads a type without looking its names up.
+/// Parses a type without resolving its names.
 pub(crate) fn parse_type_text<'t>(whole: &Excerpt<'t>) -> Result<TypeText<'t>, Fault> {
     let all = 0..whole.as_str().len();
     if let Some(array) = foreign_array(whole.as_str()) {
@@ -68,7 +68,7 @@ pub(crate) fn parse_type_text<'t>(whole: &Excerpt<'t>) -> Result<TypeText<'t>, F
         return Err(Fault { range: all, message });
     }
     if let Some(map) = foreign_map(whole.as_str()) {
-        let message = format!("a map is written with the types of its keys and values: `{map}`");
+        let message = format!("a map type is written `{map}`");
         return Err(Fault { range: all, message });
     }
     let mut cursor = Cursor::new(whole);
@@ -77,47 +77,46 @@ pub(crate) fn parse_type_text<'t>(whole: &Excerpt<'t>) -> Result<TypeText<'t>, F
     Ok(text)
 }
 
-/// Reads `NAME`, `map[string]T` or `(T)`, and the brackets after it.
+/// Parses `NAME`, `map[string]T` or `(T)`, and the brackets after it.
 fn type_below<'t>(cursor: &mut Cursor<'t>, mut levels_left: usize) -> Result<TypeText<'t>, Fault> {
-    let mut lower = |cursor: &Cursor<'_>| match levels_left.checked_sub(1) {
+    let mut descend = |cursor: &Cursor<'_>| match levels_left.checked_sub(1) {
         Some(left) => {
             levels_left = left;
             Ok(left)
         }
-        None => Err(cursor.fault(format!("expected at most {MOST_LEVELS} arrays and maps in each other"))),
+        None => Err(cursor.fault(format!("arrays and maps nest deeper than {MOST_LEVELS} levels"))),
     };
     let mut text = if cursor.take("(") {
-        let inner = type_below(cursor, lower(cursor)?)?;
+        let inner = type_below(cursor, descend(cursor)?)?;
         cursor.expect(")")?;
         inner
     } else {
         let name = cursor.word("a type")?.as_str();
         if name == MAP {
-            let left = lower(cursor)?;
+            let left = descend(cursor)?;
             key_type(cursor)?;
-            // The brackets after the values' type are those of the values.
+            // Brackets that follow belong to the type of the values.
             return Ok(TypeText::Map(Box::new(type_below(cursor, left)?)));
         }
         TypeText::Name(name)
     };
     while cursor.take("[") {
         cursor.expect("]")?;
-        lower(cursor)?;
+        descend(cursor)?;
         text = TypeText::Array(Box::new(text));
     }
     Ok(text)
 }
 
-/// Reads `[string]`.
+/// Parses `[string]`.
 fn key_type(cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     if !cursor.take("[") {
-        let message = "expected `[string]`: a map is written with the types of its keys and values, such as \
-                       `map[string]int`";
+        let message =
+            "expected `[string]`: a map type names the types of keys and values, such as `map[string]int`";
         return Err(cursor.fault(message.to_owned()));
     }
     if !cursor.take("string") {
-        let message =
-            "expected `string`: the keys of a map are strings, and `to_string` makes one of any value";
+        let message = "expected `string`: the keys of a map are strings; convert others with `to_string`";
         return Err(cursor.fault(message.to_owned()));
     }
     cursor.expect("]")
@@ -192,7 +191,7 @@ fn foreign_array(text: &str) -> Option<String> {
     Some(format!("{item}[]"))
 }
 
-/// The way to write a map that is spelled as in other languages: `map<string, int>`, `{string: int}`,
+/// The notation for a map type that is written as in other languages: `map<string, int>`, `{string: int}`,
 /// `Dict[str, int]`.
 fn foreign_map(text: &str) -> Option<String> {
     let text = text.trim();

@@ -124,7 +124,7 @@ fn field_type(field: &Entry, texts: &[StructText], session: &mut Session<'_>) ->
     })
 }
 
-/// Reports every struct type that contains itself without an array or map between, once for each cycle.
+/// Reports every struct type that contains itself, other than inside an array or a map, once for each cycle.
 fn report_cycles(texts: &[StructText], defs: &[StructDef], session: &mut Session<'_>) {
     let mut search =
         Search { defs, state: vec![State::New; defs.len()], path: Vec::new(), cycles: Vec::new() };

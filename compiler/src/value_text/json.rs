@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hasse_model::value::{Matrix, StructType, StructValue, Type, Value};
 use serde_json::{Map, Value as Json};
 
-/// Returns whether values of a type are written as JSON: a struct or a map is in it.
+/// Returns true if values of a type are written as JSON: the type contains a struct or a map.
 pub fn is_json(ty: &Type) -> bool {
     match ty {
         Type::Struct(_) | Type::Map(_) => true,

@@ -24,14 +24,14 @@ pub struct Query {
 /// One step into a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A field of a struct, or what a map holds for a key that is a name.
+    /// A field of a struct, or the value of a map at a key that is a name.
     Field {
         /// Its name.
         name: String,
         /// Column of the name in the query, in characters from 1.
         column: usize,
     },
-    /// What a map holds for a key.
+    /// Value of a map at a key.
     Key {
         /// The key.
         key: String,

@@ -74,7 +74,7 @@ const STRUCT_COLORS: [(Rgb, Rgb); 6] = [
 pub fn type_token(ty: &str) -> TypeToken {
     let mut item = ty.trim();
     let mut n_arrays = 0_u8;
-    // The brackets at the end of a map are those of its values, and an array of maps has parentheses.
+    // The brackets at the end of a map type belong to its values; an array of maps has parentheses.
     while !item.starts_with("map[")
         && let Some(inner) = item.strip_suffix(']').and_then(|inner| inner.trim_end().strip_suffix('['))
     {

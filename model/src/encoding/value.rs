@@ -11,7 +11,7 @@ use crate::value::{MAX_DEPTH, Matrix, StructShape, StructValue, Value};
 const NEW_SHAPE: u8 = 11;
 /// Tag of a struct whose shape stood before in the same value; its number follows.
 const KNOWN_SHAPE: u8 = 12;
-/// Tag of a map; the number of its entries and they follow, in the order of the keys.
+/// Tag of a map, followed by the number of entries, and by each key and its value, sorted by key.
 const MAP: u8 = 13;
 /// The error of both sides.
 const TOO_DEEP: Malformed = Malformed("arrays, maps and structs nest too deep");

@@ -30,7 +30,7 @@ pub enum Value {
     Array(Arc<Vec<Value>>),
     /// A value of a struct type.
     Struct(Arc<StructValue>),
-    /// Values by key, in the order of the keys.
+    /// A map from strings to values, sorted by key.
     Map(Arc<BTreeMap<Arc<str>, Value>>),
 }
 
@@ -194,7 +194,7 @@ impl fmt::Display for Type {
             Type::Bytes => write!(f, "bytes"),
             Type::Vector => write!(f, "vector"),
             Type::Matrix => write!(f, "matrix"),
-            // What follows the key's type is the type of a map's values: `map[string]int[]` holds arrays.
+            // Without parentheses the brackets would belong to the type of the map's values.
             Type::Array(item_type) if matches!(**item_type, Type::Map(_)) => write!(f, "({item_type})[]"),
             Type::Array(item_type) => write!(f, "{item_type}[]"),
             Type::Struct(ty) => write!(f, "{}", ty.name()),

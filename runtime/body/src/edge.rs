@@ -27,7 +27,7 @@ pub struct Misfit {
 }
 
 impl Misfit {
-    /// The misfit of the whole of which the value is a part; `step` leads to the part.
+    /// Prepends a step to the path: the misfit of the enclosing value.
     fn within(mut self, step: &str) -> Self {
         self.path.insert_str(0, step);
         self

@@ -72,7 +72,7 @@ impl Frame {
         if !self.is_in_scope {
             for (name, value) in self.names.iter().zip(&mut self.slots) {
                 if value.is_array() || value.is_map() {
-                    // Pushing a value goes through all of its items, to mark each as writable. Putting it in afterwards does not.
+                    // `push_dynamic` marks every item as writable, which takes linear time for each event; an assignment does not.
                     self.scope.push_dynamic(name.clone(), Dynamic::UNIT);
                     if let Some(place) = self.scope.get_mut(name) {
                         *place = std::mem::take(value);

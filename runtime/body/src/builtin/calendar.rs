@@ -1,9 +1,11 @@
 //! Dates and times of day from and to text, in UTC. A moment is a number of seconds since 1970-01-01 00:00 UTC, as `time()`
 //! has it.
 
+use std::fmt::Write;
+
 use chrono::format::{Item, StrftimeItems};
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Timelike, Utc};
-use rhai::{Dynamic, Map};
+use rhai::{Dynamic, EvalAltResult, Map};
 
 use super::limits::{Outcome, failure, number};
 use super::registry::Common;
@@ -29,7 +31,7 @@ pub(super) fn register(common: &mut Common) {
         .register_fn("time_parts", time_parts);
 }
 
-/// The moment of a number of seconds, to the microsecond: beyond that, reals of today's size have no digits.
+/// Returns the moment, rounded to microseconds: a real number of this size has no more digits.
 fn moment(function: &str, held: &Dynamic) -> Outcome<DateTime<Utc>> {
     let Some(given) = number(held) else {
         return Err(failure(format!("`{function}` takes a number of seconds, not a {}", held.type_name())));
@@ -46,20 +48,26 @@ fn seconds(moment: &DateTime<Utc>) -> f64 {
 
 /// The items of a format, such as `%Y-%m-%d`.
 fn items<'f>(function: &str, format: &'f str) -> Outcome<Vec<Item<'f>>> {
-    let items: Vec<_> = StrftimeItems::new(format).collect();
+    let items: Vec<_> = StrftimeItems::new(format).take(MOST_FORMAT_BYTES).collect();
     if format.len() > MOST_FORMAT_BYTES || items.iter().any(|item| matches!(item, Item::Error)) {
-        return Err(failure(format!(
-            "`{function}`: \"{format}\" is no format of a time, such as \"%Y-%m-%d %H:%M\""
-        )));
+        return Err(no_format(function, format));
     }
     Ok(items)
+}
+
+fn no_format(function: &str, format: &str) -> Box<EvalAltResult> {
+    failure(format!("`{function}`: \"{format}\" is no format of a time, such as \"%Y-%m-%d %H:%M\""))
 }
 
 /// `format_time(seconds, format)`: a moment as text. Errors: the format cannot be read, or the moment is outside of the
 /// calendar.
 fn format_time(given: Dynamic, format: &str) -> Outcome<String> {
     let items = items("format_time", format)?;
-    Ok(moment("format_time", &given)?.format_with_items(items.iter()).to_string())
+    let mut text = String::new();
+    // Some items, such as `%#z`, can be parsed and not formatted; `to_string` would panic.
+    write!(text, "{}", moment("format_time", &given)?.format_with_items(items.iter()))
+        .map_err(|_| no_format("format_time", format))?;
+    Ok(text)
 }
 
 /// `parse_time(text, format)`: the moment that a text names. Without an offset it is one of UTC, without a time of day it is
@@ -100,7 +108,7 @@ mod tests {
     use super::super::testing::{check, check_error};
 
     #[test]
-    fn moments_have_texts() {
+    fn moments_are_formatted() {
         check("format_time(0)", "1970-01-01T00:00:00Z");
         check("format_time(1796020245.25)", "2026-11-30T06:30:45.250Z");
         check(r#"format_time(-1, "%d.%m.%Y %H:%M:%S")"#, "31.12.1969 23:59:59");
@@ -108,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_have_moments() {
+    fn moments_are_parsed() {
         check(r#"parse_time("1970-01-02T01:00:00+01:00")"#, "86400.0");
         check(r#"parse_time("29.11.2026", "%d.%m.%Y") == parse_time("2026-11-29T00:00:00Z")"#, "true");
         check(r#"parse_time("1970-01-01 00:01", "%Y-%m-%d %H:%M")"#, "60.0");
@@ -128,10 +136,24 @@ mod tests {
         check("time_parts(1796020245.5).second", "45.5");
     }
 
+    /// Formatting panics where the library cannot format an item.
     #[test]
-    fn what_is_no_moment_is_an_error() {
+    fn every_specifier_is_formatted_or_refused() {
+        for prefix in ["", "-", "_", "0", ":", "::", ".", ".3", "3", "#"] {
+            for letter in (' '..='~').filter(|letter| !letter.is_ascii_digit()) {
+                let format = format!("%{prefix}{letter}");
+                if let Ok(text) = super::format_time(1.5.into(), &format) {
+                    let _ = super::parse_time(&text, &format);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn unreadable_moment_is_an_error() {
         check_error(r#"parse_time("yesterday")"#, "\"yesterday\" is not like \"2026-11-29T06:30:00Z\"");
         check_error(r#"parse_time("1", "%Q")"#, "\"%Q\" is no format of a time");
+        check_error(r##"format_time(1, "%#z")"##, "\"%#z\" is no format of a time");
         check_error(r#"format_time(1, "%")"#, "is no format of a time");
         check_error("format_time(1e300)", "seconds are outside of the calendar");
         check_error("format_time(0.0 / 0.0)", "seconds are outside of the calendar");

@@ -32,7 +32,7 @@ thread_local! {
     static COMPILED: RefCell<Vec<(String, Regex)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The compiled pattern. `function` names who asks, for the error.
+/// Returns the compiled pattern. `function` is the caller, for the error.
 fn compiled(function: &str, pattern: &str) -> Outcome<Regex> {
     COMPILED.with_borrow_mut(|known| {
         if let Some(position) = known.iter().position(|(text, _)| text == pattern) {
@@ -108,7 +108,7 @@ fn replaced_matches(text: &str, pattern: &str, with: &str) -> Outcome<String> {
         copy.push_str(&text[copied..whole.start()]);
         found.expand(with, &mut copy);
         copied = whole.end();
-        // A group can be in `with` many times, so that a short text can become a long one.
+        // Repeated groups in `with` can make a short text arbitrarily long.
         room_for_bytes(copy.len())?;
     }
     copy.push_str(&text[copied..]);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn many_patterns_are_compiled_anew() {
+    fn evicted_pattern_is_compiled_again() {
         check("let n = 0; for k in 0..100 { if is_match(`${k}`, `^${k}$`) { n += 1; } } n", "100");
         check("let n = 0; for k in 0..100 { if is_match(`${k % 3}`, `^${k % 3}$`) { n += 1; } } n", "100");
     }

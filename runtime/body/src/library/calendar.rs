@@ -5,7 +5,7 @@ use super::doc::{Family, FunctionDoc, function};
 /// The family.
 pub(super) const CALENDAR: Family = Family {
     title: "Dates and times of day",
-    about: "A moment is a number of seconds since 1970-01-01 00:00 UTC, as `time()` has it, to the microsecond. All is in UTC. Formats are those of [strftime](https://docs.rs/chrono/0.4/chrono/format/strftime/index.html): `%Y-%m-%d %H:%M:%S`, `%d.%m.%y`, `%A`.",
+    about: "A moment is a number of seconds since 1970-01-01 00:00 UTC, as returned by `time()`, with a precision of a microsecond. All functions use UTC. Formats are those of [strftime](https://docs.rs/chrono/0.4/chrono/format/strftime/index.html): `%Y-%m-%d %H:%M:%S`, `%d.%m.%y`, `%A`.",
     functions: CALENDAR_FUNCTIONS,
 };
 
@@ -18,7 +18,7 @@ const CALENDAR_FUNCTIONS: &[FunctionDoc] = &[
     ),
     function(
         "parse_time(s: string) -> real; parse_time(s: string, format: string) -> real",
-        "The moment that a text names, as in RFC 3339 or in a format. Without an offset it is one of UTC, without a time of day it is midnight.",
+        "The moment that a text names, as in RFC 3339 or in a format. Without an offset the time is UTC, without a time of day it is midnight.",
         "the format cannot be read; the text does not have it",
         r#"parse_time("2.1.1970", "%d.%m.%Y") == 86400.0"#,
     ),

@@ -9,7 +9,7 @@ pub(super) const CONVERSIONS: Family = Family {
     functions: CONVERSIONS_FUNCTIONS,
 };
 
-const NOT_OF_TYPE: &str = "`x` is of another type; the message names both.";
+const NOT_OF_TYPE: &str = "`x` is of another type; the message names both";
 
 const CONVERSIONS_FUNCTIONS: &[FunctionDoc] = &[
     function(

@@ -5,7 +5,7 @@ use super::doc::{Family, FunctionDoc, function};
 /// The family.
 pub(super) const MAPS: Family = Family {
     title: "Maps, ranges and functions",
-    about: r#"`#{a: 1}` is a map, `m.a` or `m["a"]` a value, `()` where there is none; keys are texts and go in alphabetical order. `0..3` is a range without its end, `0..=3` with it."#,
+    about: r#"`#{a: 1}` is a map, `m.a` or `m["a"]` the value of a key, `()` if the key is missing; keys are strings, in alphabetical order. `0..3` is a range without its end, `0..=3` with it."#,
     functions: MAPS_FUNCTIONS,
 };
 

@@ -30,7 +30,7 @@ const RUN_FUNCTIONS: &[FunctionDoc] = &[
     ),
     function(
         "print(x: any); print()",
-        "Writes `x` to the program's output, as whole lines. Vectors, matrices, arrays and structs show their numbers; of large ones the shape, figures and both ends.",
+        "Writes `x` to the program's output, as whole lines. Vectors, matrices, arrays, maps and structs show their numbers; of large ones the shape, figures and both ends.",
         "",
         "print(`${1 + 1} lines`); true",
     ),

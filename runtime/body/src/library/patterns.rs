@@ -38,7 +38,7 @@ const PATTERNS_FUNCTIONS: &[FunctionDoc] = &[
     ),
     function(
         "is_match(s: string, pattern: string) -> bool",
-        "Whether a part of the text matches; `^` and `$` stand for its ends.",
+        "True if a part of the text matches; `^` and `$` match its ends.",
         NO_PATTERN,
         r#"is_match("order 66", "\\d+$")"#,
     ),

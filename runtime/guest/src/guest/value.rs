@@ -89,7 +89,7 @@ pub enum Value {
     Array(Arc<Vec<Value>>),
     /// A value of a struct type.
     Struct(Arc<StructValue>),
-    /// Values by key, in the order of the keys.
+    /// A map from strings to values, sorted by key.
     Map(Arc<BTreeMap<Arc<str>, Value>>),
 }
 

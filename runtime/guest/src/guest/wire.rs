@@ -1,4 +1,4 @@
-//! Values as bytes: what arrays and structs are while they cross.
+//! Values as bytes: the form in which arrays, maps and structs cross.
 //!
 //! A value is a tag and what it needs: eight bytes for a number or a length, each in the order of the machine. The names
 //! of a struct type stand where it comes first; later values of it tell the position of the type among those seen.
@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::fmt;
 
-/// Deepest nesting of arrays and structs that crosses.
+/// Deepest nesting of arrays, maps and structs that crosses.
 pub const MAX_DEPTH: usize = 256;
 
 /// What a value is.
@@ -35,7 +35,7 @@ pub mod tag {
     pub const NEW_STRUCT: u8 = 10;
     /// A struct of a type that has been seen, within bytes.
     pub const KNOWN_STRUCT: u8 = 11;
-    /// A map, within bytes: the number of its entries, then keys and values, in the order of the keys.
+    /// A map, within bytes: the number of entries, then each key and its value, sorted by key.
     pub const MAP: u8 = 13;
     /// An array, a map or a struct as bytes; not within them.
     pub const ENCODED: u8 = 12;
