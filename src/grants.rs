@@ -28,6 +28,13 @@ pub(crate) struct Grants {
     /// Let bodies ask for this variable of the environment; may be given several times
     #[arg(long = "allow-env", value_name = "NAME")]
     env: Vec<String>,
+    /// Let bodies connect to this address and listen on it, HOST:PORT, or HOST for all its ports; may be given several
+    /// times
+    #[arg(long = "allow-net", value_name = "ADDRESS")]
+    net: Vec<String>,
+    /// Let bodies run this program; may be given several times
+    #[arg(long = "allow-run", value_name = "PROGRAM")]
+    run: Vec<String>,
     /// Most memory that one event's body may take, in MiB [default: 1024; for a replay, what the run had]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=MOST_MIB))]
     body_memory: Option<u64>,
@@ -65,6 +72,8 @@ impl Grants {
             read_roots: self.read.clone(),
             write_roots: self.write.clone(),
             env_names: self.env.clone(),
+            net_addresses: self.net.clone(),
+            programs: self.run.clone(),
             memory: MemoryLimit { most_bytes, meter: allocator::METER },
             run_memory: self.memory.map(|mib| mib << 20).or_else(default_run_bytes).map(run_limit),
         })

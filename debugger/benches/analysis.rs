@@ -201,6 +201,7 @@ fn template(label: &str) -> Template {
         init: None,
         fire: Vec::new(),
         body: None,
+        may_wait: false,
         route: Vec::new(),
         is_start: false,
         is_stop: false,

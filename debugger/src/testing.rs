@@ -200,6 +200,7 @@ pub(crate) fn template(name: &str, n_indices: usize) -> Template {
         init: None,
         fire: Vec::new(),
         body: None,
+        may_wait: false,
         route: Vec::new(),
         is_start: false,
         is_stop: false,

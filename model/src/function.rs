@@ -16,6 +16,8 @@ pub struct FunctionFacts {
     /// Whether it is an effect: something outside of the program answers, and the answer is
     /// recorded. Effects, `print` and `result` may be called in `do` only.
     pub in_body_only: bool,
+    /// True if its answer may have to be waited for.
+    pub may_wait: bool,
     /// Those of them that are pure and registered in Rust, by number of arguments.
     pub natives: BTreeMap<usize, NativeFacts>,
 }
@@ -68,6 +70,11 @@ impl FunctionTable {
             facts.arities.insert(place, arity);
         }
         facts.in_body_only |= in_body_only;
+    }
+
+    /// Notes that the answer of a function may have to be waited for.
+    pub fn note_waiting(&mut self, name: &str) {
+        self.facts_of.entry(name.to_owned()).or_default().may_wait = true;
     }
 
     /// Adds a pure function that is registered in Rust.

@@ -146,6 +146,8 @@ pub struct Template {
     pub fire: Vec<FiringRule>,
     /// The body; `None` where it is empty.
     pub body: Option<Body>,
+    /// True if the body, a script, calls functions whose answers may have to be waited for.
+    pub may_wait: bool,
     /// Routing rules, in the order of the file; after them those of failed events.
     pub route: Vec<RoutingRule>,
     /// Whether it executes once without input when the program starts, if its graph is the main one.

@@ -41,6 +41,8 @@ pub(crate) mod route;
 pub(crate) mod select;
 /// State that all workers of one run share.
 pub(crate) mod session;
+/// Executions that wait for answers of the world outside.
+pub(crate) mod waits;
 /// A body that is looked at before each statement.
 pub(crate) mod walk;
 /// Values that a firing rule wants, in order of removal.

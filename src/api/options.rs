@@ -201,6 +201,20 @@ impl Options {
         self
     }
 
+    /// Lets Rhai bodies connect to an address and listen on it: `host:port`, or `host` for all its ports.
+    #[must_use]
+    pub fn allow_net(mut self, address: &str) -> Self {
+        self.sandbox.net_addresses.push(address.to_owned());
+        self
+    }
+
+    /// Lets Rhai bodies run a program.
+    #[must_use]
+    pub fn allow_run(mut self, program: &str) -> Self {
+        self.sandbox.programs.push(program.to_owned());
+        self
+    }
+
     /// What is recorded of a program.
     pub(crate) fn recording_of(&self, plan: &Plan) -> Result<Recorder, Error> {
         let restricted = || {

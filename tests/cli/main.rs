@@ -106,3 +106,5 @@ mod verdicts;
 mod verify;
 /// `--watch`.
 mod watch;
+/// Bodies that wait for the world outside.
+mod world;

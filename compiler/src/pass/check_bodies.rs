@@ -35,6 +35,8 @@ pub(crate) struct Bodies {
     pub(crate) assigned: BTreeSet<String>,
     /// Names of results that `do` sets; `None` where one is not a literal.
     pub(crate) results: Vec<Option<String>>,
+    /// True if `do` calls functions whose answers may have to be waited for.
+    pub(crate) may_wait: bool,
 }
 
 /// Checks the bodies of a node.
@@ -83,6 +85,10 @@ pub(crate) fn check_bodies(graph: &str, node: &NodeDecl<'_>, session: &mut Sessi
                     bodies.assigned.extend(bound);
                 }
                 bodies.results = facts.results;
+                bodies.may_wait = facts
+                    .calls
+                    .iter()
+                    .any(|call| session.functions.get(&call.name).is_some_and(|known| known.may_wait));
             }
             None => bodies.outer_lets = readable_lets(&text),
         }

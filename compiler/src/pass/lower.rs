@@ -156,6 +156,7 @@ fn lower_node(
         init: bodies.init,
         fire: firing.rules,
         body: bodies.body,
+        may_wait: bodies.may_wait,
         route: routing.rules,
         is_start: unit.start.is_some(),
         is_stop: unit.stop.is_some(),

@@ -133,6 +133,12 @@ pub enum EffectKind {
     /// No question: the event took a value that the user of a debugger had added to a queue. The answer is an array of its
     /// position among the values removed, and the value.
     Added,
+    /// A stream was opened, read, written to or closed.
+    Stream,
+    /// A command was carried out.
+    Command,
+    Http,
+    Sql,
 }
 
 impl EffectKind {

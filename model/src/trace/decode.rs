@@ -475,6 +475,10 @@ fn take_effect_kind(column: &mut Cursor<'_>) -> Result<EffectKind, Malformed> {
         10 => EffectKind::Assigned,
         11 => EffectKind::Printed,
         12 => EffectKind::Added,
+        13 => EffectKind::Stream,
+        14 => EffectKind::Command,
+        15 => EffectKind::Http,
+        16 => EffectKind::Sql,
         _ => return Err(Malformed("an effect is unknown")),
     })
 }

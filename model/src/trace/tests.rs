@@ -85,6 +85,10 @@ fn effect() -> impl Strategy<Value = Effect> {
         Just(EffectKind::Assigned),
         Just(EffectKind::Printed),
         Just(EffectKind::Added),
+        Just(EffectKind::Stream),
+        Just(EffectKind::Command),
+        Just(EffectKind::Http),
+        Just(EffectKind::Sql),
     ];
     let answer = prop_oneof![value().prop_map(Ok), ".*".prop_map(Err)];
     (kind, answer).prop_map(|(kind, answer)| Effect { kind, answer })

@@ -28,6 +28,8 @@ mod factor;
 mod files;
 /// Matrices as made of parts, steps on grids.
 mod grid;
+/// HTTP.
+pub(crate) mod http;
 /// Images.
 mod image;
 /// JSON.
@@ -50,8 +52,12 @@ pub mod question;
 mod random;
 /// The module under construction.
 mod registry;
+/// SQL.
+pub(crate) mod sql;
 /// Lines of standard input.
 pub mod stdin;
+/// Streams.
+mod stream;
 /// Tables as CSV.
 mod table;
 /// An interpreter for tests.
@@ -76,5 +82,8 @@ pub fn register(engine: &mut Engine, context: &SharedContext) {
     json::register_effects(engine, context);
     image::register_effects(engine, context);
     outside::register(engine, context);
+    stream::register(engine, context);
+    http::register(engine, context);
+    sql::register(engine, context);
     random::register(engine, context);
 }

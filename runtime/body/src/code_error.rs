@@ -52,6 +52,8 @@ pub enum ScriptEnd {
     Failed(CodeError),
     /// The run was ended from outside.
     Interrupted,
+    /// The body waits for an answer: it is to be executed again when the answer has come.
+    Waits,
     /// A routine has given up: the interpreter is to execute the text.
     GaveUp,
     /// A routine was interrupted because the batch of its worker is asked for: it is to be run again when that is laid down.
@@ -63,6 +65,7 @@ impl From<ScriptEnd> for CodeError {
         match end {
             ScriptEnd::Failed(error) => error,
             ScriptEnd::Interrupted => CodeError { code: INTERRUPTED, ..CodeError::from(String::new()) },
+            ScriptEnd::Waits => unreachable!("an event that may wait is put aside"),
             ScriptEnd::GaveUp => unreachable!("the interpreter executes what a routine gives up"),
             ScriptEnd::Yielded => unreachable!("a routine is run again with the batch laid down"),
         }

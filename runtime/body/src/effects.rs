@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU8, AtomicU64};
+use std::time::{Duration, Instant};
 
 use hasse_model::event::{Effect, EffectKind};
 use hasse_model::value::Value;
@@ -18,6 +19,7 @@ use crate::output::lasting::Seen;
 use crate::output::{Block, Note, OutputOrder, printed_early};
 use crate::sandbox::{Outside, Use};
 use crate::seed::{event_seed, split_mix};
+use crate::waiting::Pending;
 
 /// The context as the interpreter's functions of one worker share it with that worker.
 ///
@@ -52,6 +54,18 @@ const MOST_KEPT_ANSWERS: usize = 4_096;
 
 /// The context is that of the event under way.
 const IS_READY: u8 = 0;
+
+/// Longest computation that is repeated in one event because it waits.
+const LONGEST_REPEATED: Duration = Duration::from_millis(100);
+
+/// An event that may be put aside while it waits.
+#[derive(Debug)]
+struct MayWait {
+    /// When its body was begun last.
+    began: Instant,
+    /// How long it has computed before.
+    repeated: Duration,
+}
 
 impl SharedContext {
     /// Shares a context.
@@ -111,6 +125,8 @@ pub struct EventContext {
     pub lines: Vec<String>,
     /// Number of lines that have been written to the output.
     n_written: usize,
+    /// Those of them that a body which was begun again had printed before.
+    written_before: Vec<String>,
     /// Where they are.
     blocks: Vec<Block>,
     /// Whether the event has not ended, so that its lines may be written.
@@ -131,6 +147,12 @@ pub struct EventContext {
     again: std::vec::IntoIter<Effect>,
     /// True if answers are kept although they are not recorded: a restarted body gets them again.
     keeps_answers: bool,
+    /// What is known of an event that may be put aside while it waits; `None` where a question blocks its worker.
+    may_wait: Option<MayWait>,
+    /// The answer that the event waits for, or that it was put aside for.
+    pending: Option<Pending>,
+    /// The body has ended as it waits for that answer.
+    is_waiting: bool,
     outside: Arc<Outside>,
     /// Where lines are written before a question that may wait long; `None` where they wait for the end of the event.
     output: Option<Arc<OutputOrder>>,
@@ -180,10 +202,14 @@ impl EventContext {
             self.again = Vec::new().into_iter();
         }
         self.keeps_answers = false;
+        self.may_wait = None;
+        self.pending = None;
+        self.is_waiting = false;
         self.failed = (0, 0);
         self.log.clear();
         self.lines.clear();
         self.n_written = 0;
+        self.written_before.clear();
         self.blocks.clear();
         self.is_open = true;
         self.serial += 1;
@@ -200,9 +226,13 @@ impl EventContext {
     /// written again: the body will print them again as they were. Questions asked before get the same answers again.
     pub fn begin_again(&mut self) {
         let (n_answers, n_lines) = self.failed;
+        if n_lines < self.n_written && self.n_written <= self.lines.len() {
+            self.written_before = self.lines[n_lines..self.n_written].to_vec();
+        }
         self.lines.truncate(n_lines);
         self.results.clear();
-        self.keeps_answers = false;
+        self.keeps_answers = self.may_wait.is_some();
+        self.is_waiting = false;
         let mut given = self.log.split_off(n_answers.min(self.log.len()));
         given.extend(self.again.by_ref());
         if given.is_empty() && matches!(self.source, EffectSource::World) {
@@ -210,6 +240,39 @@ impl EventContext {
             self.random_state = self.random_seed;
         }
         self.again = given.into_iter();
+    }
+
+    /// Lets the event be put aside while it waits.
+    pub fn let_wait(&mut self) {
+        self.keeps_answers = true;
+        self.may_wait = Some(MayWait { began: Instant::now(), repeated: Duration::ZERO });
+    }
+
+    /// Returns true if the body has ended as it waits for an answer.
+    pub fn is_waiting(&self) -> bool {
+        self.is_waiting
+    }
+
+    /// The answer that the event waits for.
+    pub fn pending(&self) -> Option<&Pending> {
+        self.pending.as_ref()
+    }
+
+    /// The event is stopped, perhaps before its body, which was begun again, has done all that it had done before: takes the answers and
+    /// written lines that are missing from then.
+    pub fn take_from_before(&mut self) {
+        self.log.extend(self.again.by_ref());
+        let n_missing = self.n_written.saturating_sub(self.lines.len());
+        let first = self.written_before.len().saturating_sub(n_missing);
+        self.lines.extend(self.written_before.drain(first..));
+    }
+
+    /// The event goes on, whose body is executed again from its beginning.
+    pub fn go_on(&mut self) {
+        self.begin_again();
+        if let Some(may_wait) = &mut self.may_wait {
+            may_wait.began = Instant::now();
+        }
     }
 
     /// The body has failed, and is executed once more as if it were another: it gets other answers. What it has printed stays.
@@ -378,6 +441,9 @@ impl EventContext {
             }
             self.again = Vec::new().into_iter();
         }
+        if matches!(self.source, EffectSource::World) && self.log.len() >= MOST_KEPT_ANSWERS {
+            self.keep_no_more();
+        }
         let answer = match &mut self.source {
             EffectSource::World if !self.keeps_answers => return ask(self),
             EffectSource::World => ask(self),
@@ -405,10 +471,58 @@ impl EventContext {
             },
         };
         // What the end of the run has interrupted is no answer.
-        if answer.is_ok() || !interrupt::is_stopped() {
+        if answer.is_ok() || !(interrupt::is_stopped() || self.is_waiting) {
             self.log.push(Effect { kind, answer: answer.clone() });
         }
         answer
+    }
+
+    /// Asks a question whose answer may have to be waited for. Where the event is put aside meanwhile, [`is_waiting`](Self::is_waiting)
+    /// holds, and the error says nothing.
+    ///
+    /// # Errors
+    /// As [`effect`](Self::effect).
+    pub(crate) fn effect_waiting(
+        &mut self,
+        kind: EffectKind,
+        begin: impl FnOnce(&Self) -> Result<Pending, String>,
+    ) -> Result<Value, String> {
+        self.effect(kind, |context| {
+            context.flush_early();
+            let pending = match context.pending.take() {
+                Some(pending) => pending,
+                None => begin(context)?,
+            };
+            if let Some(answer) = pending.come(&context.outside.clock) {
+                return answer;
+            }
+            if !context.is_put_aside() {
+                return pending.block(&context.outside.clock);
+            }
+            context.pending = Some(pending);
+            context.is_waiting = true;
+            Err(String::new())
+        })
+    }
+
+    /// Returns true if the event is put aside while it waits, and not its worker kept: all can be repeated, at a small cost.
+    fn is_put_aside(&mut self) -> bool {
+        let Some(may_wait) = &mut self.may_wait else { return false };
+        may_wait.repeated += may_wait.began.elapsed();
+        let is_put_aside =
+            may_wait.repeated <= LONGEST_REPEATED && self.log.len() < self.failed.0 + MOST_KEPT_ANSWERS;
+        if !is_put_aside {
+            self.keep_no_more();
+        }
+        is_put_aside
+    }
+
+    /// From here on, the event keeps its worker while it waits.
+    #[cold]
+    fn keep_no_more(&mut self) {
+        if self.may_wait.take().is_some() {
+            self.keeps_answers = false;
+        }
     }
 
     /// The next 64 random bits of the event (Steele, Lea and Flood 2014: SplitMix64). To be called

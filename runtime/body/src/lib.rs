@@ -45,6 +45,10 @@ pub mod script;
 pub mod seed;
 /// Positions of statements in a script.
 pub mod statements;
+/// Streams that bodies have open.
+mod streams;
+/// Answers that are not there yet.
+pub mod waiting;
 
 /// Errors of code.
 mod code_error;

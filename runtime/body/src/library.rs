@@ -33,11 +33,16 @@ mod patterns;
 mod text;
 /// Vectors.
 mod vectors;
+/// Streams, commands, HTTP, SQL.
+mod world;
 
 /// All families, in the order in which they are shown.
 pub const FAMILIES: &[Family] = &[
     outside::RUN,
     outside::RANDOM,
+    world::STREAMS,
+    world::HTTP,
+    world::SQL,
     files::FILES,
     files::TABLES,
     files::IMAGES,
@@ -82,6 +87,8 @@ Bodies have no way to files, the environment or clocks but through these functio
   given several times). A relative path is looked up in the program's folder, then in the current one if that is granted. Links and `..` are followed before a path is
   judged. To write does not include to read. A parameter such as `--set file=/data/big.mtx` grants nothing: add `--allow-read /data`.
 - **Environment**: `env(name)` needs `--allow-env NAME`.
+- **Network**: addresses need `--allow-net HOST:PORT`, or `--allow-net HOST` for all ports of a host.
+- **Programs**: `--allow-run PROGRAM`, as the body writes it. A program that runs may reach all that you may reach.
 - **Memory**: one event's body may take 1024 MiB beyond what it was given; `--body-memory MIB` sets another limit. What is over the limit ends the event with R0010. `+`
   of texts and `+=` are refused after they have been carried out: where `s += s` passes the limit, it may take four times as much for a moment. A replay
   goes the same way without the option. The run as a whole may take three quarters of the machine's memory; `--memory MIB` sets another limit (R0012).
@@ -120,6 +127,7 @@ fn code(text: &str) -> String {
 mod tests {
     use std::collections::BTreeSet;
     use std::fs;
+    use std::sync::Arc;
 
     use hasse_model::event::{Effect, EffectKind};
     use hasse_model::value::Value;
@@ -155,6 +163,30 @@ mod tests {
         }
     }
 
+    fn answer_in_replay(name: &str) -> Option<(EffectKind, Value)> {
+        let map = |entries: &[(&str, Value)]| {
+            let entry = |(key, value): &(&str, Value)| (Arc::from(*key), value.clone());
+            Value::Map(Arc::new(entries.iter().map(entry).collect()))
+        };
+        let text = |text: &str| Value::String(text.into());
+        let answer = match name {
+            "read_line" => return Some((EffectKind::StandardInput, text("typed"))),
+            "sql" => {
+                let row = map(&[("name", text("tea"))]);
+                return Some((EffectKind::Sql, Value::Array(vec![row].into())));
+            }
+            "http_address" => text("127.0.0.1:8080"),
+            "http_get" => map(&[("status", Value::Int(200))]),
+            "http_listen" => Value::Int(1),
+            "http_next" => map(&[("path", text("/jobs"))]),
+            "http_post" => map(&[("status", Value::Int(201))]),
+            "http_reply" => Value::Unit,
+            "http_request" => map(&[("body", text("gone"))]),
+            _ => return None,
+        };
+        Some((EffectKind::Http, answer))
+    }
+
     #[test]
     fn every_example_is_true() {
         let mut failures = Vec::new();
@@ -169,10 +201,9 @@ mod tests {
             write("v.mtx", "%%MatrixMarket matrix array real general\n2 1\n4\n7\n");
             write("photo.pgm", "P2\n2 1\n255\n0 255\n");
             let (engine, context) = engine_in(folder.path());
-            if function.name() == "read_line" {
-                // What a replay answers, as a test has no standard input.
-                let answer = Ok(Value::String("typed".into()));
-                let answers = vec![Effect { kind: EffectKind::StandardInput, answer }].into_iter();
+            // What a replay answers: a test has no standard input, and the build perhaps no HTTP.
+            if let Some((kind, answer)) = answer_in_replay(function.name()) {
+                let answers = vec![Effect { kind, answer: Ok(answer) }].into_iter();
                 context.lock().begin(EffectSource::Record { answers, mismatch: None }, 0);
             }
             match engine.eval::<rhai::Dynamic>(function.example) {

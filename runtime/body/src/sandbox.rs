@@ -7,9 +7,13 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
+use crate::builtin::http::Servers;
+use crate::builtin::sql::Databases;
 use crate::clock::Clock;
 use crate::memory::{MemoryLimit, RunLimit};
+use crate::streams::Streams;
 
 /// What the user grants to bodies beyond the program's own folder.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +24,10 @@ pub struct Sandbox {
     pub write_roots: Vec<PathBuf>,
     /// Environment variables that may be asked for.
     pub env_names: Vec<String>,
+    /// Addresses that may be connected to and listened on: `host:port`, or `host` for all its ports.
+    pub net_addresses: Vec<String>,
+    /// Programs that may be run.
+    pub programs: Vec<String>,
     /// How much memory one event may take.
     pub memory: MemoryLimit,
     /// How much memory the run may take as a whole; `None` for as much as there is.
@@ -41,8 +49,16 @@ pub struct Outside {
     read_roots: Vec<PathBuf>,
     write_roots: Vec<PathBuf>,
     env_names: Vec<String>,
+    net_addresses: Vec<String>,
+    programs: Vec<String>,
     /// Time of the run.
     pub clock: Clock,
+    /// Open streams.
+    pub(crate) streams: Arc<Streams>,
+    /// HTTP servers.
+    pub(crate) servers: Servers,
+    /// Open databases.
+    pub(crate) databases: Databases,
 }
 
 impl Default for Outside {
@@ -53,7 +69,12 @@ impl Default for Outside {
             read_roots: Vec::new(),
             write_roots: Vec::new(),
             env_names: Vec::new(),
+            net_addresses: Vec::new(),
+            programs: Vec::new(),
             clock: Clock::new(false),
+            streams: Arc::default(),
+            servers: Servers::default(),
+            databases: Databases::default(),
         }
     }
 }
@@ -83,7 +104,9 @@ impl Outside {
                 .collect(),
             write_roots: sandbox.write_roots.iter().filter_map(real).collect(),
             env_names: sandbox.env_names.clone(),
-            clock: Clock::new(false),
+            net_addresses: sandbox.net_addresses.clone(),
+            programs: sandbox.programs.clone(),
+            ..Self::default()
         }
     }
 
@@ -142,13 +165,44 @@ impl Outside {
         if self.env_names.iter().any(|granted| granted == name) {
             return Ok(());
         }
-        let granted = match self.env_names.is_empty() {
-            true => "none is".to_owned(),
-            false => format!("granted: {}", self.env_names.join(", ")),
-        };
+        let granted = listed(&self.env_names);
         Err(format!(
             "{DENIED}environment variable `{name}` is not granted ({granted}); add `--allow-env {name}`"
         ))
+    }
+
+    /// Whether an address may be connected to or listened on.
+    ///
+    /// # Errors
+    /// It was not granted.
+    pub(crate) fn check_net(&self, address: &str) -> Result<(), String> {
+        let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
+        if self.net_addresses.iter().any(|granted| granted == address || granted == host) {
+            return Ok(());
+        }
+        let granted = listed(&self.net_addresses);
+        Err(format!("{DENIED}the address {address} is not granted ({granted}); add `--allow-net {address}`"))
+    }
+
+    /// Whether a program may be run.
+    ///
+    /// # Errors
+    /// It was not granted.
+    pub(crate) fn check_run(&self, program: &str) -> Result<(), String> {
+        if self.programs.iter().any(|granted| granted == program) {
+            return Ok(());
+        }
+        let granted = listed(&self.programs);
+        Err(format!(
+            "{DENIED}the program `{program}` is not granted ({granted}); add `--allow-run {program}`"
+        ))
+    }
+}
+
+fn listed(granted: &[String]) -> String {
+    match granted {
+        [] => "none is".to_owned(),
+        granted => format!("granted: {}", granted.join(", ")),
     }
 }
 

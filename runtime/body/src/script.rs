@@ -13,6 +13,7 @@ use crate::code_error::place;
 pub use crate::code_error::{CodeError, ScriptEnd};
 use crate::effects::SharedContext;
 use crate::interrupt::StopSignal;
+use crate::waiting::WAITING;
 use crate::{builtin, memory, object, out_of_band, part};
 
 /// How deep calls of script functions may nest; a worker's stack is sized for it.
@@ -40,7 +41,7 @@ pub fn engine(context: &SharedContext, stop: &StopSignal, types: &Arc<StructTabl
 }
 
 /// Functions that the interpreter registers and programs may not call.
-pub const NOT_FOR_PROGRAMS: &[&str] = &["sleep", "debug", "back_trace", "get_fn_metadata_list"];
+pub const NOT_FOR_PROGRAMS: &[&str] = &["debug", "back_trace", "get_fn_metadata_list"];
 
 /// The functions that a program may call, for the compiler.
 pub fn functions() -> FunctionTable {
@@ -59,6 +60,7 @@ pub fn functions() -> FunctionTable {
         }
     }
     table.add("print", 1, true);
+    WAITING.iter().for_each(|name| table.note_waiting(name));
     builtin::direct::tell(&mut table);
     builtin::question::tell(&mut table);
     table
@@ -110,6 +112,7 @@ fn script_end(script: &Script, mut error: EvalAltResult) -> ScriptEnd {
             let error = CodeError { code: "R0010", message: token.to_string(), at: place(script, *position) };
             return ScriptEnd::Failed(error);
         }
+        EvalAltResult::ErrorTerminated(token, _) if token.is_bool() => return ScriptEnd::Waits,
         EvalAltResult::ErrorTerminated(..) => return ScriptEnd::Interrupted,
         EvalAltResult::ErrorSystem(_, error) if error.is::<builtin::Denied>() => "R0011",
         _ => "R0001",

@@ -43,6 +43,8 @@ pub enum Cause {
     /// Failed events are rolled back.
     HandlesErrors,
     DelaysValues,
+    /// Its body calls functions whose answers may have to be waited for.
+    MayWait,
     /// A var has a default value of many values.
     LargeDefault(usize),
     /// The interpreter runs a script.
@@ -162,6 +164,7 @@ impl Reason {
             Cause::Captured => "captured",
             Cause::HandlesErrors => "handles-errors",
             Cause::DelaysValues => "delayed-values",
+            Cause::MayWait => "may-wait",
             Cause::LargeDefault(_) => "large-default",
             Cause::Interpreted(_) => "interpreted",
             Cause::BodyInterpreted => "body-interpreted",
@@ -218,6 +221,7 @@ impl Reason {
                 "its state is copied before each event, so that a failed event can be rolled back".to_owned()
             }
             Cause::DelaysValues => "it sends delayed values".to_owned(),
+            Cause::MayWait => "its body may have to wait for the world outside".to_owned(),
             Cause::LargeDefault(var) => format!("`{}` begins with very many values", slot(var)),
             Cause::Interpreted(script) => {
                 match node.plan.lowerings.get(script.idx()).and_then(Option::as_ref) {
@@ -335,6 +339,7 @@ impl Reason {
                 "let this node do only what can fail, and others what takes most of the time"
             }
             Cause::DelaysValues => "let a node of its own send them",
+            Cause::MayWait => "let a node of its own ask, and others compute with the answers",
             Cause::LargeDefault(_) => "let the body fill it in its first event",
             Cause::FamilyGuard(_) => "guard a routing rule instead",
             Cause::FamilyTaken(_) => "let constants or parameters tell the elements",

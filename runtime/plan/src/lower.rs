@@ -57,6 +57,9 @@ impl<'p> Lane<'p> {
         if template.on_error.needs_savepoint() && !needs_no_savepoint(template, layout) {
             return Err(Site::Node.because(Cause::HandlesErrors));
         }
+        if template.may_wait {
+            return Err(Site::Body.because(Cause::MayWait));
+        }
         if program.delays_values[template_id.idx()] {
             return Err(Site::Node.because(Cause::DelaysValues));
         }

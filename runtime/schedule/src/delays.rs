@@ -75,6 +75,16 @@ impl<K: Hash + Eq + Clone, T> Delays<K, T> {
         (first != u64::MAX).then_some(first)
     }
 
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.held.lock().heap.len()
+    }
+
+    /// Returns true if there is no value.
+    pub fn is_empty(&self) -> bool {
+        self.first().is_none()
+    }
+
     /// Returns true if a value of a sender for a place is delayed: a later one must not overtake it.
     pub fn has_any(&self, key: &K) -> bool {
         self.held.lock().last_of.contains_key(key)

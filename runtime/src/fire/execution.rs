@@ -87,6 +87,9 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
             }
         }
         self.begin_work(instance, core, &mut execution, &mut work);
+        if matches!(work.ended, Err(Fault::Waits)) {
+            return self.put_aside_waiting(instance, execution);
+        }
         self.go_on(instance, core, execution, work, StopPoint::Befcomp)
     }
 
@@ -147,33 +150,51 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         // Only a body can say or ask anything.
         if self.session.program.plan.template(instance.template).body.is_some() {
             self.begin_context(instance, execution.id.count, expected.as_ref());
+            if self.session.may_wait(instance.template) {
+                self.context.lock().let_wait();
+            }
         }
+        self.forget_sendings();
+        work.ended = match execution.early_error.take() {
+            Some(error) => Err(Fault::from(error)),
+            None => self.attempt(instance, core, execution, expected.as_ref()),
+        };
+    }
+
+    /// Forgets what an event before has sent.
+    pub(crate) fn forget_sendings(&mut self) {
         self.outgoing.clear();
         self.routes_taken.clear();
         self.sent.clear();
         self.receivers.clear();
         self.passed.clear();
         self.created.clear();
-        work.ended = match execution.early_error.take() {
-            Some(error) => Err(Fault::from(error)),
-            None => {
-                self.begin_body(instance, execution.id.count, 0);
-                self.save_body_state(instance, execution);
-                let mut computed = self.compute(instance, core, execution, expected.as_ref());
-                let mut n_left = self.retries(instance, execution);
-                while n_left > 0 && matches!(computed, Err(Fault::Failed(_))) {
-                    n_left -= 1;
-                    self.roll_back_attempt(instance, execution);
-                    computed = self.compute(instance, core, execution, expected.as_ref());
-                }
-                self.end_body();
-                computed
-            }
-        };
+    }
+
+    /// Executes the body, with retries where the node has them.
+    pub(crate) fn attempt(
+        &mut self,
+        instance: &Arc<Instance<M>>,
+        core: &mut Core<M>,
+        execution: &mut Execution<M>,
+        expected: Option<&ExpectedEvent<'_>>,
+    ) -> Result<(), Fault> {
+        self.begin_body(instance, execution.id.count, 0);
+        self.save_body_state(instance, execution);
+        let mut computed = self.compute(instance, core, execution, expected);
+        while matches!(computed, Err(Fault::Failed(_)))
+            && execution.n_retries < self.retries(instance, execution)
+        {
+            execution.n_retries += 1;
+            self.roll_back_attempt(instance, execution);
+            computed = self.compute(instance, core, execution, expected);
+        }
+        self.end_body();
+        computed
     }
 
     /// Everything behind a stop point, up to the next at which the action stops.
-    fn go_on(
+    pub(crate) fn go_on(
         &mut self,
         instance: &Arc<Instance<M>>,
         core: &mut Core<M>,

@@ -25,7 +25,8 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     pub(crate) fn save_vars(&self, instance: &Instance<M>, execution: &mut Execution<M>) {
         let program = self.session.program;
         let policy = &program.plan.template(instance.template).on_error;
-        if !policy.needs_savepoint() || execution.early_error.is_some() {
+        let needs_savepoint = policy.needs_savepoint() || self.session.may_wait(instance.template);
+        if !needs_savepoint || execution.early_error.is_some() {
             return;
         }
         let slots = program.layouts[instance.template.idx()].vars.clone();
@@ -53,6 +54,14 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Rolls back a failed attempt of a body that is retried.
     pub(crate) fn roll_back_attempt(&mut self, instance: &Instance<M>, execution: &Execution<M>) {
         self.session.handled.note_retry(instance.template);
+        self.roll_back_body(instance, execution);
+        if self.context.is_used() {
+            self.context.lock().begin_attempt();
+        }
+    }
+
+    /// Rolls back what a body has changed.
+    pub(crate) fn roll_back_body(&mut self, instance: &Instance<M>, execution: &Execution<M>) {
         self.frame.leave_scope();
         self.frame.forget_lets();
         let layout = &self.session.program.layouts[instance.template.idx()];
@@ -61,9 +70,6 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         }
         for (slot_idx, held) in execution.savepoint.iter().flat_map(|savepoint| &savepoint.body_state) {
             self.frame.set(*slot_idx, held.clone());
-        }
-        if self.context.is_used() {
-            self.context.lock().begin_attempt();
         }
     }
 

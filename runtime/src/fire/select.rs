@@ -143,6 +143,8 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             bound: Vec::new(),
             early_error,
             savepoint: None,
+            n_retries: 0,
+            waiting: None,
             local: None,
             had_effects: false,
             controlled,

@@ -40,6 +40,7 @@ use crate::fire::delayed::DelayedValues;
 use crate::fire::dropped::DroppedCounts;
 use crate::fire::handled::Handled;
 use crate::fire::lines::Lines;
+use crate::fire::waits::Waits;
 
 pub(crate) use hasse_request::control::command::GlobalCommand;
 use hasse_request::report::{Divergence, RunError};
@@ -91,6 +92,8 @@ pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) handled: Handled,
     /// Delayed values.
     pub(crate) delays: DelayedValues<M>,
+    /// Executions that wait for answers of the world outside. `None` where questions block their workers.
+    pub(crate) waits: Option<Box<Waits<M>>>,
 }
 
 impl<M: Instrumentation> Session<'_, M> {

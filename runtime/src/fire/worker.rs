@@ -284,7 +284,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
 
     /// Serves an instance: the one that was made ready to be next, or whom the scheduler gives; false if there is none.
     fn activate(&mut self) -> bool {
-        if self.session.is_value_due() {
+        if self.session.is_anything_due() {
             self.deliver_due();
         }
         if let Some(next) = self.next.take() {
@@ -439,7 +439,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
     }
 
-    /// Goes on with the execution that waited for a lock or was stopped.
+    /// Goes on with the execution that waited for a lock or an answer, or was stopped.
     fn fire_pending(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Option<Served> {
         let mut execution = core.pending.take()?;
         self.session.instrumentation.lay_down(&mut self.notes);
@@ -449,6 +449,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             None => {
                 for (slot_idx, value) in execution.bound.drain(..) {
                     self.frame.set(slot_idx, value);
+                }
+                if let Some(context) = execution.waiting.take() {
+                    let progress = self.resume_waiting(instance, core, *execution, *context);
+                    return self.set_aside(instance, core, progress);
                 }
                 // The lock that it waited for was granted by whoever gave it back.
                 execution.n_locks += 1;
@@ -542,7 +546,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         stays
     }
 
-    /// Puts away an execution that waits for a lock. The instance stays scheduled.
+    /// Puts away an execution that waits for a lock or an answer. The instance stays scheduled.
     pub(crate) fn park(
         &mut self,
         instance: &Instance<M>,

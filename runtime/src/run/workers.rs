@@ -40,6 +40,7 @@ use crate::fire::dropped::DroppedCounts;
 use crate::fire::handled::Handled;
 use crate::fire::lines::Lines;
 use crate::fire::session::Session;
+use crate::fire::waits::Waits;
 use crate::fire::worker::Worker;
 use crate::inspect::serve::{serve_while_over, serve_while_running};
 use crate::run::end;
@@ -305,6 +306,13 @@ pub(crate) fn open<'p, M: Instrumentation>(
     let turns = instrumentation.recorded().filter(|script| !script.is_minimal());
     let turns = turns.map_or(Vec::new(), |script| script.turns().to_vec());
     let output = Arc::new(OutputOrder::new(output, turns));
+    // An answer comes when it likes: what is to depend on a seed, on decisions or on a record does not go on meanwhile. Actions
+    // that are looked at keep their workers.
+    let may_wait = scheduler.has_clock()
+        && !instrumentation.replays()
+        && board.is_none()
+        && program.plan.templates.iter().any(|template| template.may_wait);
+    let waits = may_wait.then(|| Box::new(Waits::new(Arc::clone(&pool))));
     let lines = board.as_ref().map(|board| {
         let (pool, board) = (Arc::clone(&pool), Arc::clone(board));
         Arc::new(Lines::new(pool, board, options.stop.clone(), Arc::clone(&output)))
@@ -347,6 +355,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
         dropped: DroppedCounts::of(program.plan),
         handled: Handled::of(program.plan),
         delays: Delays::new(),
+        waits,
     }
 }
 

@@ -25,13 +25,17 @@ pub struct Execution<M: Instrumentation> {
     pub known: ResultOrder,
     /// Number of locks held; beyond, the lock that is asked for next.
     pub n_locks: usize,
-    /// What was bound, by slot, while the execution waits for a lock.
+    /// What was bound, by slot, while the execution waits for a lock or an answer.
     pub bound: Vec<(usize, Dynamic)>,
     /// An error that came up before the body: a guard or `init` that failed.
     pub early_error: Option<CodeError>,
     /// State to which a failed event, or a failed attempt of its body, is rolled back. `None` for nodes that stop at errors, and where
     /// nothing was taken: a guard or `init` has failed.
     pub savepoint: Option<Box<Savepoint>>,
+    /// Number of retries of its body so far.
+    pub n_retries: u64,
+    /// Effects of its body so far, while it waits for an answer.
+    pub waiting: Option<Box<EventContext>>,
     /// Values that are kept with the record.
     pub local: Option<Box<LocalState>>,
     /// Replay: true if the recorded event has effects or printed lines.
@@ -94,7 +98,7 @@ impl Default for Work {
 pub enum Progress<M: Instrumentation> {
     /// It ended.
     Ended,
-    /// It waits for a lock.
+    /// It waits for a lock or an answer.
     Waits(Box<Execution<M>>),
     /// Its action is stopped.
     Stopped(Box<Execution<M>>),
@@ -106,6 +110,8 @@ pub enum Fault {
     Failed(CodeError),
     /// The run was stopped.
     Stopped,
+    /// It waits for an answer.
+    Waits,
 }
 
 impl From<CodeError> for Fault {
@@ -118,6 +124,9 @@ impl From<CodeError> for Fault {
 impl From<ScriptEnd> for Fault {
     #[inline]
     fn from(end: ScriptEnd) -> Self {
+        if matches!(end, ScriptEnd::Waits) {
+            return Self::Waits;
+        }
         Self::from(CodeError::from(end))
     }
 }

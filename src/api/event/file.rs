@@ -167,7 +167,7 @@ fn read_outcomes(part: &Part<'_>) -> Result<Outcomes, String> {
 }
 
 fn effect(part: &Part<'_>) -> Result<Effect, String> {
-    const KINDS: [EffectKind; 13] = [
+    const KINDS: [EffectKind; 17] = [
         EffectKind::Time,
         EffectKind::Random,
         EffectKind::ReadFile,
@@ -181,6 +181,10 @@ fn effect(part: &Part<'_>) -> Result<Effect, String> {
         EffectKind::Assigned,
         EffectKind::Printed,
         EffectKind::Added,
+        EffectKind::Stream,
+        EffectKind::Command,
+        EffectKind::Http,
+        EffectKind::Sql,
     ];
     let question = part.text("question")?;
     let kind = KINDS.into_iter().find(|kind| format!("{kind:?}") == question);

@@ -55,6 +55,10 @@ fn put_effect(columns: &mut [Vec<u8>; N_COLUMNS], effect: &Effect) -> Result<(),
         EffectKind::Assigned => 10,
         EffectKind::Printed => 11,
         EffectKind::Added => 12,
+        EffectKind::Stream => 13,
+        EffectKind::Command => 14,
+        EffectKind::Http => 15,
+        EffectKind::Sql => 16,
     });
     match &effect.answer {
         Ok(Value::Int(number)) => {

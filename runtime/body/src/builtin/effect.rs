@@ -4,29 +4,58 @@ use std::sync::Arc;
 
 use hasse_model::event::EffectKind;
 use hasse_model::value::Value;
-use rhai::{Dynamic, Engine};
+use rhai::{Dynamic, Engine, EvalAltResult, Position};
 
 use super::limits::{Outcome, failure, refusal};
 use crate::convert::dynamic_from_value;
 use crate::effects::{EventContext, SharedContext};
 use crate::interrupt;
+use crate::waiting::Pending;
 
 /// What an effect asks the world, without argument.
 pub(super) type Ask = fn(&mut EventContext) -> Result<Value, String>;
 /// What an effect asks the world, of a path or name.
 pub(super) type AskOf = fn(&EventContext, &str) -> Result<Value, String>;
 
+/// What an effect asks the world that may have to wait for its answer, without argument.
+pub(super) type Begin = fn(&EventContext) -> Result<Pending, String>;
+
 /// Registers an effect without argument.
 pub(super) fn register(engine: &mut Engine, context: &SharedContext, name: &str, kind: EffectKind, ask: Ask) {
     let context = context.clone();
-    engine.register_fn(name, move || {
-        let answer = context.lock().effect(kind, ask);
-        if answer.is_err() {
-            // It may have waited until the run was asked to end.
-            interrupt::check()?;
+    engine.register_fn(name, move || answered(context.lock().effect(kind, ask)));
+}
+
+/// Registers an effect without argument that may have to wait.
+pub(super) fn register_waiting(
+    engine: &mut Engine,
+    context: &SharedContext,
+    name: &str,
+    kind: EffectKind,
+    begin: Begin,
+) {
+    let context = context.clone();
+    engine.register_fn(name, move || ask_waiting(&context, kind, begin));
+}
+
+/// Asks a question whose answer may have to be waited for. Where the event is put aside meanwhile, the error ends its body, and
+/// cannot be caught there.
+pub(super) fn ask_waiting(
+    context: &SharedContext,
+    kind: EffectKind,
+    begin: impl FnOnce(&EventContext) -> Result<Pending, String>,
+) -> Outcome<Dynamic> {
+    let mut context = context.lock();
+    let answer = context.effect_waiting(kind, begin);
+    if answer.is_err() {
+        if context.is_waiting() {
+            return Err(EvalAltResult::ErrorTerminated(Dynamic::TRUE, Position::NONE).into());
         }
-        answered(answer)
-    });
+        // It may have waited until the run was asked to end.
+        interrupt::check()?;
+    }
+    drop(context);
+    answered(answer)
 }
 
 /// Registers an effect of a path or name.

@@ -4,16 +4,18 @@
 //! and takes it from the record when replaying.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use hasse_model::event::EffectKind;
 use hasse_model::value::Value;
 use rhai::{Dynamic, Engine};
 
-use super::effect::{register as register_effect, register_of};
+use super::effect::{ask_waiting, register as register_effect, register_of, register_waiting};
 use super::limits::{Outcome, failure};
 use super::stdin;
 use crate::convert::value_from_dynamic;
 use crate::effects::{EventContext, SharedContext};
+use crate::waiting::Pending;
 
 /// Registers the family.
 pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
@@ -24,7 +26,8 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
     engine.register_fn("result", move |name: &str, held: Dynamic| result(&setting, name, &held));
     register_effect(engine, context, "time", EffectKind::Time, time);
     register_effect(engine, context, "elapsed", EffectKind::Time, elapsed);
-    register_effect(engine, context, "read_line", EffectKind::StandardInput, read_line);
+    register_waiting(engine, context, "read_line", EffectKind::StandardInput, |_| stdin::ask());
+    register_sleep(engine, context);
     register_of(engine, context, "env", EffectKind::Environment, env);
 }
 
@@ -60,13 +63,22 @@ fn env(context: &EventContext, name: &str) -> Result<Value, String> {
     }
 }
 
-/// `read_line()`: the next line of standard input without its line end, string, or `()` at the
-/// end. Errors: it cannot be read, or is not UTF-8; the run was asked to end.
-fn read_line(_context: &mut EventContext) -> Result<Value, String> {
-    let line = stdin::next_line().map_err(|error| format!("cannot read standard input: {error}"))?;
-    let Some(line) = line else { return Ok(Value::Unit) };
-    let without_end = line.strip_suffix('\n').unwrap_or(&line);
-    Ok(Value::String(Arc::from(without_end.strip_suffix('\r').unwrap_or(without_end))))
+/// `sleep(seconds)`: waits for so long by the clock of the run. Errors: a number that is negative or not finite.
+fn register_sleep(engine: &mut Engine, context: &SharedContext) {
+    let real = context.clone();
+    engine.register_fn("sleep", move |seconds: f64| sleep(&real, seconds));
+    let int = context.clone();
+    engine.register_fn("sleep", move |seconds: i64| sleep(&int, seconds as f64));
+}
+
+fn sleep(context: &SharedContext, seconds: f64) -> Outcome<()> {
+    let duration = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| failure(format!("sleep: {seconds} is no number of seconds")))?;
+    let begin = |context: &EventContext| {
+        let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        Ok(Pending::At(context.outside().clock.nanos().saturating_add(nanos)))
+    };
+    ask_waiting(context, EffectKind::Time, begin).map(|_| ())
 }
 
 #[cfg(test)]

@@ -1,75 +1,44 @@
-//! Lines of standard input, read by a thread of their own, so that the end of the run interrupts whoever waits for one.
-//! Whoever else reads lines in the same process asks here, too: an interrupted body may have left the thread reading.
+//! Lines of standard input, of which there is one for the process. Whoever else reads lines in the same process asks here, too: a
+//! body that waits no more may have left the thread reading.
 
 use std::io;
-use std::thread;
-use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use hasse_model::value::Value;
 use parking_lot::Mutex;
 
-use crate::interrupt;
+use crate::clock::Clock;
+use crate::streams::line_of;
+use crate::waiting::Pending;
+use crate::waiting::feed::Feed;
 
-/// Time between two looks whether the run was asked to end.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// The thread that reads. No line is read before one is wanted.
+static INPUT: Mutex<Option<Feed>> = Mutex::new(None);
 
-/// The thread that reads.
-struct Reader {
-    wanted: Sender<()>,
-    lines: Receiver<io::Result<Option<String>>>,
-    /// A line is being read that nobody has taken: whoever wanted it was interrupted. The next one gets it.
-    is_reading: bool,
+/// Asks for the next line, without its end; `()` at the end of the input.
+///
+/// # Errors
+/// The thread that reads cannot be started.
+pub(super) fn ask() -> Result<Pending, String> {
+    let mut input = INPUT.lock();
+    let feed = match input.take() {
+        Some(feed) => feed,
+        None => Feed::start(|_| line_of(&mut io::stdin().lock()).map_err(unreadable)).map_err(unreadable)?,
+    };
+    Ok(input.insert(feed).ask())
 }
 
-/// One for the process, as there is one standard input. It reads no line before one is wanted.
-static READER: Mutex<Option<Reader>> = Mutex::new(None);
-
-/// The next line with its end; `None` at the end of the input.
+/// The next line without its end; `None` at the end of the input. Waits for it.
 ///
 /// # Errors
 /// It cannot be read, or is not UTF-8; the run was asked to end.
 pub fn next_line() -> io::Result<Option<String>> {
-    let mut reader = loop {
-        match READER.try_lock_for(PATIENCE) {
-            Some(reader) => break reader,
-            None if interrupt::is_stopped() => return Err(io::ErrorKind::Interrupted.into()),
-            None => {}
-        }
-    };
-    let started = match reader.take() {
-        Some(started) => started,
-        None => start()?,
-    };
-    let reader = reader.insert(started);
-    if !reader.is_reading {
-        reader.wanted.send(()).map_err(|_| io::ErrorKind::BrokenPipe)?;
-        reader.is_reading = true;
-    }
-    loop {
-        match reader.lines.recv_timeout(PATIENCE) {
-            Ok(line) => {
-                reader.is_reading = false;
-                return line;
-            }
-            Err(RecvTimeoutError::Timeout) if interrupt::is_stopped() => {
-                return Err(io::ErrorKind::Interrupted.into());
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::BrokenPipe.into()),
-        }
+    let line = ask().and_then(|pending| pending.block(&Clock::new(false)));
+    match line.map_err(io::Error::other)? {
+        Value::String(line) => Ok(Some(line.to_string())),
+        _ => Ok(None),
     }
 }
 
-fn start() -> io::Result<Reader> {
-    let ((wanted, wishes), (read, lines)) = (bounded(1), bounded(1));
-    thread::Builder::new().name("hasse-stdin".to_owned()).spawn(move || {
-        for () in wishes {
-            let mut line = String::new();
-            let n_bytes = io::stdin().read_line(&mut line);
-            if read.send(n_bytes.map(|n_bytes| (n_bytes > 0).then_some(line))).is_err() {
-                break;
-            }
-        }
-    })?;
-    Ok(Reader { wanted, lines, is_reading: false })
+fn unreadable(error: io::Error) -> String {
+    format!("cannot read standard input: {error}")
 }

@@ -17,6 +17,8 @@ pub(crate) fn engine_in(folder: &Path) -> (Engine, SharedContext) {
     let sandbox = Sandbox {
         write_roots: vec![folder.to_owned()],
         env_names: vec!["HASSE_NOT_SET".to_owned()],
+        net_addresses: vec!["127.0.0.1".to_owned()],
+        programs: ["cat", "tr", "true"].map(str::to_owned).to_vec(),
         ..Sandbox::default()
     };
     let context = SharedContext::new(EventContext::new(Arc::new(Outside::new(folder, &sandbox))));

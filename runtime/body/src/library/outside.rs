@@ -35,9 +35,9 @@ const RUN_FUNCTIONS: &[FunctionDoc] = &[
         "print(`${1 + 1} lines`); true",
     ),
     function(
-        "read_line() -> string or ()",
-        "The next line of standard input without its end; `()` at the end.",
-        "it cannot be read; it is not UTF-8",
+        "read_line() -> string or (); read_line(stream: int) -> string or ()",
+        "The next line of standard input or of a stream without its end; `()` at the end.",
+        "it cannot be read; it is not UTF-8; it is longer than 64 MiB",
         r#"read_line() == "typed""#,
     ),
     function(
@@ -45,6 +45,12 @@ const RUN_FUNCTIONS: &[FunctionDoc] = &[
         "Sets a named result of the run. The last one in causal order wins; two concurrent ones are R0002.",
         "`x` is a function or a range",
         r#"result("total", 42); true"#,
+    ),
+    function(
+        "sleep(seconds: real); sleep(seconds: int)",
+        "Waits, by the clock of the run; [no worker waits](language/world.md).",
+        "the number is negative or not finite",
+        "let start = elapsed(); sleep(0.01); elapsed() - start >= 0.01",
     ),
     function(
         "time() -> real",

@@ -63,7 +63,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         let (mut outcome, mut error) = match ended {
             Ok(()) => (Outcome::Done, None),
             Err(Fault::Failed(error)) => (Outcome::Failed, Some(error)),
-            Err(Fault::Stopped) => (Outcome::Stopped, None),
+            Err(Fault::Stopped | Fault::Waits) => (Outcome::Stopped, None),
         };
         if outcome != Outcome::Done {
             self.outgoing.clear();
@@ -192,6 +192,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
                 }
                 ControlDirective { early, ..ControlDirective::default() }
             } else {
+                context.take_from_before();
                 let blocks = context.close();
                 ControlDirective { early: context.notes_of(&blocks), ..ControlDirective::default() }
             };
@@ -274,7 +275,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         }
     }
 
-    fn clear_bound(&mut self, slots: impl Iterator<Item = usize>) {
+    pub(crate) fn clear_bound(&mut self, slots: impl Iterator<Item = usize>) {
         for slot_idx in slots {
             self.frame.set(slot_idx, Dynamic::UNIT);
         }

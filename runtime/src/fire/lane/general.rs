@@ -152,6 +152,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             early_error,
             // Nodes on the fast path have nothing to roll back.
             savepoint: continues.then(Box::default),
+            n_retries: 0,
+            waiting: None,
             local: None,
             had_effects: false,
             controlled: None,

@@ -444,12 +444,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         ended: Result<(), Fault>,
     ) {
         self.session.instrumentation.lay_down(&mut self.notes);
-        self.outgoing.clear();
-        self.routes_taken.clear();
-        self.sent.clear();
-        self.receivers.clear();
-        self.created.clear();
-        self.passed.clear();
+        self.forget_sendings();
         self.recorded_event(&mut execution);
         let mut work = Work::default();
         work.ended = ended.and_then(|()| self.leave(instance, core, &mut execution, &mut work));

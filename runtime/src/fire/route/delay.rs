@@ -32,15 +32,19 @@ impl<M: Instrumentation> Session<'_, M> {
         self.program.delays_values[template.idx()] && !self.replays() && self.scheduler.by_choice().is_none()
     }
 
-    /// Returns true if a delayed value is due.
+    /// Returns true if a delayed value is due, or an answer that was waited for has come.
     #[inline]
-    pub(crate) fn is_value_due(&self) -> bool {
+    pub(crate) fn is_anything_due(&self) -> bool {
         self.delays.first().is_some_and(|first| first <= self.outside.clock.nanos())
+            || self.waits.as_ref().is_some_and(|waits| self.is_answer_due(waits))
     }
 
     /// The next timer, for an idle worker.
     pub(crate) fn next_timer(&self) -> NextTimer {
-        let Some(first) = self.delays.first() else { return NextTimer::None };
+        if let Some(timer) = self.waits.as_ref().and_then(|waits| self.timer_of_waits(waits)) {
+            return timer;
+        }
+        let Some(first) = self.first_moment() else { return NextTimer::None };
         if self.begins_no_more() || self.is_interrupted() {
             return NextTimer::None;
         }
@@ -51,9 +55,15 @@ impl<M: Instrumentation> Session<'_, M> {
         }
     }
 
-    /// Advances virtual time to the next delayed value.
+    /// The time of the next delayed value, or of the next execution that waits for a time; in nanoseconds.
+    fn first_moment(&self) -> Option<u64> {
+        let of_waits = self.waits.as_ref().and_then(|waits| waits.first_moment());
+        self.delays.first().into_iter().chain(of_waits).min()
+    }
+
+    /// Advances virtual time to the next timer.
     pub(crate) fn advance_to_next(&self) {
-        if let Some(first) = self.delays.first() {
+        if let Some(first) = self.first_moment() {
             self.outside.clock.advance(first);
         }
     }
@@ -118,10 +128,13 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         u64::try_from(nanos).ok().filter(|nanos| *nanos <= i64::MAX as u64).ok_or_else(too_long)
     }
 
-    /// Delivers the values that are due.
+    /// Delivers the values that are due, and makes the actions ready whose answers have come.
     #[cold]
     pub(crate) fn deliver_due(&mut self) {
         let session = self.session;
+        if let Some(waits) = &session.waits {
+            self.wake_waiting(waits);
+        }
         if session.begins_no_more() || session.is_interrupted() {
             return;
         }

@@ -1,0 +1,108 @@
+//! SQL by `rusqlite`, which holds SQLite itself.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hasse_model::value::Value;
+use parking_lot::Mutex;
+use rusqlite::fallible_iterator::FallibleIterator;
+use rusqlite::types::{ToSqlOutput, Value as Held, ValueRef};
+use rusqlite::{Connection, OpenFlags, ToSql, params_from_iter};
+
+use crate::effects::EventContext;
+use crate::streams::answer_on_thread;
+use crate::waiting::Pending;
+
+/// Longest wait for a database that another process has locked.
+const LONGEST_LOCK: Duration = Duration::from_secs(30);
+
+/// The open databases of a run, by their paths. One query at a time is carried out in each.
+#[derive(Debug, Default)]
+pub(crate) struct Databases(Mutex<BTreeMap<PathBuf, Arc<Mutex<Connection>>>>);
+
+impl Databases {
+    fn open(&self, path: &Path, is_writable: bool) -> rusqlite::Result<Arc<Mutex<Connection>>> {
+        let mut open = self.0.lock();
+        if let Some(connection) = open.get(path) {
+            return Ok(Arc::clone(connection));
+        }
+        let flags = match is_writable {
+            true => OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
+            false => OpenFlags::SQLITE_OPEN_READ_ONLY,
+        };
+        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        connection.busy_timeout(LONGEST_LOCK)?;
+        // A query cannot open another file than this one.
+        connection.set_limit(rusqlite::limits::Limit::SQLITE_LIMIT_ATTACHED, 0)?;
+        let connection = Arc::new(Mutex::new(connection));
+        open.insert(path.to_owned(), Arc::clone(&connection));
+        Ok(connection)
+    }
+
+    /// Carries out a query, on a thread of its own. A database that may be read and not written is opened for reading.
+    pub(super) fn ask(
+        &self,
+        context: &EventContext,
+        database: &str,
+        query: &str,
+        values: Vec<Value>,
+    ) -> Result<Pending, String> {
+        let (path, is_writable) = match context.writable(database) {
+            Ok(path) => (path, true),
+            Err(denial) => (context.readable(database).map_err(|_| denial)?, false),
+        };
+        let fault = |error: rusqlite::Error| format!("`{database}`: {error}");
+        let connection = self.open(&path, is_writable).map_err(fault)?;
+        let (database, query) = (database.to_owned(), query.to_owned());
+        answer_on_thread(move || {
+            rows(&connection.lock(), &query, &values).map_err(|error| format!("`{database}`: {error}"))
+        })
+    }
+}
+
+/// Carries out all statements of a query; the rows of the last one.
+fn rows(connection: &Connection, query: &str, values: &[Value]) -> Result<Value, rusqlite::Error> {
+    let mut batch = rusqlite::Batch::new(connection, query);
+    let mut found = Vec::new();
+    while let Some(mut statement) = batch.next()? {
+        let names: Vec<Arc<str>> = statement.column_names().into_iter().map(Arc::from).collect();
+        // Values belong to the statement with that many places.
+        let n_places = statement.parameter_count();
+        let given = values.iter().take(n_places).map(Bound);
+        found.clear();
+        let mut rows = statement.query(params_from_iter(given))?;
+        while let Some(row) = rows.next()? {
+            let cell = |(idx, name): (usize, &Arc<str>)| Ok((Arc::clone(name), value_of(row.get_ref(idx)?)));
+            let cells = names.iter().enumerate().map(cell);
+            found.push(Value::Map(Arc::new(cells.collect::<rusqlite::Result<_>>()?)));
+        }
+    }
+    Ok(Value::Array(found.into()))
+}
+
+struct Bound<'v>(&'v Value);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self.0 {
+            Value::Int(number) => ToSqlOutput::Owned(Held::Integer(*number)),
+            Value::Bool(flag) => ToSqlOutput::Owned(Held::Integer(i64::from(*flag))),
+            Value::Real(number) => ToSqlOutput::Owned(Held::Real(*number)),
+            Value::String(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+            Value::Bytes(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
+            _ => ToSqlOutput::Owned(Held::Null),
+        })
+    }
+}
+
+fn value_of(cell: ValueRef<'_>) -> Value {
+    match cell {
+        ValueRef::Null => Value::Unit,
+        ValueRef::Integer(number) => Value::Int(number),
+        ValueRef::Real(number) => Value::Real(number),
+        ValueRef::Text(text) => Value::String(Arc::from(String::from_utf8_lossy(text))),
+        ValueRef::Blob(bytes) => Value::Bytes(Arc::new(bytes.to_vec())),
+    }
+}

@@ -1,0 +1,433 @@
+//! Streams: what bodies have open in the world outside, each under a number.
+//!
+//! They belong to a run and are closed when it ends: connections are shut down, subprocesses killed. A replay opens none; the numbers
+//! come from its record.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::thread;
+use std::time::Duration;
+
+use hasse_model::value::Value;
+use parking_lot::Mutex;
+
+use crate::waiting::feed::Feed;
+use crate::waiting::{Answer, Pending, Promise};
+
+/// Longest line, in bytes: 64 MiB.
+const LONGEST_LINE: u64 = 64 << 20;
+
+/// Time between two looks at a file that grows, at a folder, and at a subprocess that has closed its output.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The open streams of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Streams {
+    open: Mutex<Open>,
+    /// Commands under way.
+    commands: Mutex<Vec<Weak<Mutex<Child>>>>,
+}
+
+impl Drop for Streams {
+    fn drop(&mut self) {
+        for child in self.commands.lock().iter().filter_map(Weak::upgrade) {
+            let _ = child.lock().kill();
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    n_opened: i64,
+    streams: BTreeMap<i64, Arc<Stream>>,
+}
+
+/// One open stream.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    /// Its name in messages.
+    name: String,
+    feed: Feed,
+    end: End,
+}
+
+/// Other end of a stream.
+#[derive(Debug)]
+enum End {
+    /// A server: connections come from there.
+    Server(TcpListener),
+    Peer(TcpStream),
+    Process {
+        child: Mutex<Child>,
+        input: Mutex<Option<ChildStdin>>,
+    },
+    /// A file that grows, or a folder.
+    Files,
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        match &self.end {
+            // The thread that accepts ends with the next connection: this one.
+            End::Server(listener) => {
+                let address = listener.local_addr();
+                let _ = address.and_then(|address| TcpStream::connect_timeout(&address, LOOK));
+            }
+            End::Peer(peer) => {
+                let _ = peer.shutdown(Shutdown::Both);
+            }
+            End::Process { child, .. } => {
+                let mut child = child.lock();
+                let _ = child.kill();
+                let _ = child.wait();
+            }
+            End::Files => {}
+        }
+    }
+}
+
+impl Streams {
+    fn add(&self, stream: Stream) -> i64 {
+        let mut open = self.open.lock();
+        open.n_opened += 1;
+        let number = open.n_opened;
+        open.streams.insert(number, Arc::new(stream));
+        number
+    }
+
+    fn get(&self, number: i64) -> Result<Arc<Stream>, String> {
+        let open = self.open.lock();
+        open.streams.get(&number).cloned().ok_or_else(|| format!("there is no open stream {number}"))
+    }
+
+    /// Kills a command when the run ends.
+    pub(crate) fn kill_at_end(&self, child: &Arc<Mutex<Child>>) {
+        let mut commands = self.commands.lock();
+        commands.retain(|child| child.strong_count() > 0);
+        commands.push(Arc::downgrade(child));
+    }
+
+    /// Closes a stream. Returns false if it is closed already.
+    pub(crate) fn close(&self, number: i64) -> bool {
+        let closed = self.open.lock().streams.remove(&number);
+        closed.is_some()
+    }
+
+    /// Asks for the next line of a stream; `()` at its end. Of a folder, a line is the name of a file that is new or has changed.
+    pub(crate) fn line(&self, number: i64) -> Result<Pending, String> {
+        let stream = self.get(number)?;
+        match stream.end {
+            End::Server(_) => {
+                Err(format!("{} has connections, not lines: `accept` returns the next one", stream.name))
+            }
+            _ => Ok(stream.feed.ask()),
+        }
+    }
+
+    /// Asks for the next connection to a server; its number.
+    pub(crate) fn connection(&self, number: i64) -> Result<Pending, String> {
+        let stream = self.get(number)?;
+        match stream.end {
+            End::Server(_) => Ok(stream.feed.ask()),
+            _ => Err(format!("{} is no server", stream.name)),
+        }
+    }
+
+    /// Writes to a stream.
+    pub(crate) fn write(&self, number: i64, bytes: &[u8]) -> Result<(), String> {
+        let stream = self.get(number)?;
+        let written = match &stream.end {
+            End::Peer(peer) => {
+                let mut writer = peer;
+                writer.write_all(bytes)
+            }
+            End::Process { input, .. } => match &mut *input.lock() {
+                Some(input) => input.write_all(bytes).and_then(|()| input.flush()),
+                None => Err(io::ErrorKind::BrokenPipe.into()),
+            },
+            End::Server(_) | End::Files => return Err(format!("{} takes no lines", stream.name)),
+        };
+        written.map_err(|error| format!("cannot write to {}: {error}", stream.name))
+    }
+
+    /// Ends what is written to a stream, from which lines can still be read.
+    pub(crate) fn end_writing(&self, number: i64) -> Result<(), String> {
+        let stream = self.get(number)?;
+        match &stream.end {
+            End::Peer(peer) => {
+                peer.shutdown(Shutdown::Write).map_err(|error| format!("cannot end {}: {error}", stream.name))
+            }
+            End::Process { input, .. } => {
+                *input.lock() = None;
+                Ok(())
+            }
+            End::Server(_) | End::Files => Err(format!("{} takes no lines", stream.name)),
+        }
+    }
+
+    /// The address of a server, or of the peer of a connection.
+    pub(crate) fn address(&self, number: i64) -> Result<String, String> {
+        let stream = self.get(number)?;
+        let address = match &stream.end {
+            End::Server(listener) => listener.local_addr(),
+            End::Peer(peer) => peer.peer_addr(),
+            End::Process { .. } | End::Files => return Err(format!("{} has no address", stream.name)),
+        };
+        address.map(|address| address.to_string()).map_err(|error| format!("{}: {error}", stream.name))
+    }
+
+    /// Opens a server; returns its number.
+    pub(crate) fn listen(self: &Arc<Self>, address: &str) -> Result<i64, String> {
+        let fault = |error: io::Error| format!("cannot listen on {address}: {error}");
+        let listener = TcpListener::bind(address).map_err(fault)?;
+        let accepting = listener.try_clone().map_err(fault)?;
+        let streams = Arc::downgrade(self);
+        let feed = Feed::start(move |is_closed| accept(&accepting, &streams, is_closed)).map_err(fault)?;
+        Ok(self.add(Stream { name: format!("the server on {address}"), feed, end: End::Server(listener) }))
+    }
+
+    /// Connects to a server, on a thread of its own; the number of the connection.
+    pub(crate) fn connect(self: &Arc<Self>, address: &str) -> Result<Pending, String> {
+        let (address, streams) = (address.to_owned(), Arc::downgrade(self));
+        answer_on_thread(move || {
+            let fault = |error: io::Error| format!("cannot connect to {address}: {error}");
+            let mut last = io::Error::other("the name has no address");
+            for candidate in address.to_socket_addrs().map_err(fault)? {
+                match TcpStream::connect_timeout(&candidate, LONGEST_CONNECT) {
+                    Ok(peer) => return add_peer(&streams, peer),
+                    Err(error) => last = error,
+                }
+            }
+            Err(fault(last))
+        })
+    }
+
+    /// Starts a subprocess that is spoken to by lines; returns its number.
+    pub(crate) fn start(&self, program: &str, args: &[String]) -> Result<i64, String> {
+        let fault = |error: io::Error| format!("cannot start `{program}`: {error}");
+        let mut command = Command::new(program);
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(fault)?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let mut reader = BufReader::new(output.ok_or_else(|| fault(io::ErrorKind::BrokenPipe.into()))?);
+        let name = format!("`{program}`");
+        let of_reader = name.clone();
+        let feed = Feed::start(move |_| line_of(&mut reader).map_err(|error| unreadable(&of_reader, &error)))
+            .map_err(fault)?;
+        let end = End::Process { child: Mutex::new(child), input: Mutex::new(input) };
+        Ok(self.add(Stream { name, feed, end }))
+    }
+
+    /// Waits until a subprocess has ended, on a thread of its own; its status.
+    pub(crate) fn status(&self, number: i64) -> Result<Pending, String> {
+        let stream = self.get(number)?;
+        if !matches!(stream.end, End::Process { .. }) {
+            return Err(format!("{} is no subprocess", stream.name));
+        }
+        let stream = Arc::downgrade(&stream);
+        answer_on_thread(move || {
+            loop {
+                let Some(stream) = stream.upgrade() else { return Err("the stream was closed".to_owned()) };
+                let End::Process { child, .. } = &stream.end else { return Ok(Value::Unit) };
+                let status = child.lock().try_wait();
+                match status.map_err(|error| format!("{}: {error}", stream.name))? {
+                    Some(status) => return Ok(Value::Int(status.code().map_or(-1, i64::from))),
+                    None => thread::sleep(LOOK),
+                }
+            }
+        })
+    }
+
+    /// Opens a file that grows; returns its number. `skips` what is there.
+    pub(crate) fn follow(&self, path: &Path, shown: &str, skips: bool) -> Result<i64, String> {
+        let mut followed =
+            Followed::open(path, skips).map_err(|error| unreadable(&format!("`{shown}`"), &error))?;
+        let name = format!("`{shown}`");
+        let of_reader = name.clone();
+        let read = move |is_closed: &AtomicBool| {
+            followed.line(is_closed).map_err(|error| unreadable(&of_reader, &error))
+        };
+        let feed = Feed::start(read).map_err(|error| unreadable(&name, &error))?;
+        Ok(self.add(Stream { name, feed, end: End::Files }))
+    }
+
+    /// Opens a folder; returns its number. Its lines are the names of files, those that are there and, later, those that are new or have
+    /// changed.
+    pub(crate) fn watch(&self, path: &Path, shown: &str) -> Result<i64, String> {
+        let name = format!("the folder `{shown}`");
+        let mut watched = Watched { path: path.to_owned(), known: BTreeMap::new(), changed: Vec::new() };
+        watched.look().map_err(|error| unreadable(&name, &error))?;
+        let of_reader = name.clone();
+        let read = move |is_closed: &AtomicBool| {
+            watched.next(is_closed).map_err(|error| unreadable(&of_reader, &error))
+        };
+        let feed = Feed::start(read).map_err(|error| unreadable(&name, &error))?;
+        Ok(self.add(Stream { name, feed, end: End::Files }))
+    }
+}
+
+/// Longest wait for a connection.
+const LONGEST_CONNECT: Duration = Duration::from_secs(30);
+
+/// Has a thread of its own answer.
+pub(crate) fn answer_on_thread(answer: impl FnOnce() -> Answer + Send + 'static) -> Result<Pending, String> {
+    let (promise, promised) = Promise::new();
+    thread::Builder::new()
+        .name("hasse-ask".to_owned())
+        .spawn(move || promise.keep(answer()))
+        .map_err(|error| format!("cannot start a thread: {error}"))?;
+    Ok(Pending::Promised(promised))
+}
+
+fn unreadable(name: &str, error: &io::Error) -> String {
+    format!("cannot read {name}: {error}")
+}
+
+/// The next line without its end (`\n` or `\r\n`); `()` at the end.
+pub(crate) fn line_of(reader: &mut impl BufRead) -> io::Result<Value> {
+    let mut line = Vec::new();
+    let n_bytes = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+    if n_bytes == 0 {
+        return Ok(Value::Unit);
+    }
+    text_of_line(line)
+}
+
+fn text_of_line(mut line: Vec<u8>) -> io::Result<Value> {
+    if line.pop_if(|last| *last == b'\n').is_some() {
+        line.pop_if(|last| *last == b'\r');
+    } else if line.len() as u64 == LONGEST_LINE {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "a line is longer than 64 MiB"));
+    }
+    let text = String::from_utf8(line)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))?;
+    Ok(Value::String(Arc::from(text)))
+}
+
+fn accept(listener: &TcpListener, streams: &Weak<Streams>, is_closed: &AtomicBool) -> Answer {
+    let (peer, _) = listener.accept().map_err(|error| format!("cannot accept a connection: {error}"))?;
+    if is_closed.load(Ordering::Relaxed) {
+        return Err("the server was closed".to_owned());
+    }
+    add_peer(streams, peer)
+}
+
+fn add_peer(streams: &Weak<Streams>, peer: TcpStream) -> Answer {
+    let Some(streams) = streams.upgrade() else { return Err("the run has ended".to_owned()) };
+    let address = peer.peer_addr().map(|address| address.to_string()).unwrap_or_default();
+    let name = format!("the connection to {address}");
+    let fault = |error: io::Error| unreadable(&name, &error);
+    peer.set_nodelay(true).map_err(fault)?;
+    let mut reader = BufReader::new(peer.try_clone().map_err(fault)?);
+    let of_reader = name.clone();
+    let feed = Feed::start(move |_| line_of(&mut reader).map_err(|error| unreadable(&of_reader, &error)));
+    let feed = feed.map_err(fault)?;
+    Ok(Value::Int(streams.add(Stream { name, feed, end: End::Peer(peer) })))
+}
+
+/// A file that grows.
+struct Followed {
+    path: PathBuf,
+    reader: BufReader<File>,
+    /// The beginning of a line whose end has not been written.
+    begun: Vec<u8>,
+}
+
+impl Followed {
+    fn open(path: &Path, skips: bool) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        if skips {
+            file.seek(io::SeekFrom::End(0))?;
+        }
+        Ok(Self { path: path.to_owned(), reader: BufReader::new(file), begun: Vec::new() })
+    }
+
+    /// The next whole line. Waits for it until the stream is closed.
+    fn line(&mut self, is_closed: &AtomicBool) -> io::Result<Value> {
+        loop {
+            let room = LONGEST_LINE - self.begun.len() as u64;
+            self.reader.by_ref().take(room).read_until(b'\n', &mut self.begun)?;
+            if self.begun.last() == Some(&b'\n') || self.begun.len() as u64 == LONGEST_LINE {
+                return text_of_line(std::mem::take(&mut self.begun));
+            }
+            if is_closed.load(Ordering::Relaxed) {
+                return Ok(Value::Unit);
+            }
+            if self.is_replaced()? {
+                *self = Self::open(&self.path, false)?;
+            } else {
+                thread::sleep(LOOK);
+            }
+        }
+    }
+
+    /// Returns true if another file stands at the path, or the file was cut.
+    fn is_replaced(&mut self) -> io::Result<bool> {
+        let position = self.reader.stream_position()?;
+        let held = self.reader.get_ref().metadata()?;
+        if held.len() < position {
+            return Ok(true);
+        }
+        // Who moves a file away and makes a new one may not have made it yet.
+        Ok(std::fs::metadata(&self.path).is_ok_and(|there| !is_same(&held, &there)))
+    }
+}
+
+#[cfg(unix)]
+fn is_same(left: &std::fs::Metadata, right: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (left.dev(), left.ino()) == (right.dev(), right.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(left: &std::fs::Metadata, right: &std::fs::Metadata) -> bool {
+    left.created().ok() == right.created().ok()
+}
+
+/// A folder whose files come and change.
+struct Watched {
+    path: PathBuf,
+    /// Length and time of the last change of each file.
+    known: BTreeMap<String, (u64, Option<std::time::SystemTime>)>,
+    /// Names that have not been told, the last one first.
+    changed: Vec<String>,
+}
+
+impl Watched {
+    fn look(&mut self) -> io::Result<()> {
+        let mut found = BTreeMap::new();
+        for entry in std::fs::read_dir(&self.path)? {
+            let entry = entry?;
+            // A file may go between the two looks.
+            let Ok(metadata) = entry.metadata() else { continue };
+            if metadata.is_file()
+                && let Ok(name) = entry.file_name().into_string()
+            {
+                found.insert(name, (metadata.len(), metadata.modified().ok()));
+            }
+        }
+        let changed = found.iter().filter(|(name, state)| self.known.get(*name) != Some(state));
+        self.changed = changed.map(|(name, _)| name.clone()).rev().collect();
+        self.known = found;
+        Ok(())
+    }
+
+    fn next(&mut self, is_closed: &AtomicBool) -> io::Result<Value> {
+        loop {
+            if let Some(name) = self.changed.pop() {
+                return Ok(Value::String(Arc::from(name)));
+            }
+            if is_closed.load(Ordering::Relaxed) {
+                return Ok(Value::Unit);
+            }
+            thread::sleep(LOOK);
+            self.look()?;
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Answers that are not there yet: a moment, a line of input, a reply from the network.
+//!
+//! A body that asks for one does not keep its worker: the event is rolled back to the beginning of its body and put aside
+//! ([`ScriptEnd::Waits`](crate::script::ScriptEnd::Waits)). When the answer has come, the body is executed again. It is given the same
+//! answers as before, and so comes to the same question. Where this is not possible (in sessions, in runs whose order is decided by
+//! a seed, in bodies in Rust, after a long computation), the question blocks its worker.
+
+/// Answers that come one after the other.
+pub(crate) mod feed;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hasse_model::value::Value;
+use parking_lot::{Condvar, Mutex};
+
+use crate::clock::Clock;
+use crate::interrupt;
+
+/// Functions of the library that may have to wait.
+pub const WAITING: &[&str] = &[
+    "accept",
+    "connect",
+    "http_get",
+    "http_next",
+    "http_post",
+    "http_request",
+    "process_status",
+    "read_line",
+    "run_command",
+    "sleep",
+    "sql",
+];
+
+/// Time between two looks whether the run was asked to end.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// An answer, or an error that the body is given.
+pub type Answer = Result<Value, String>;
+
+/// Called once, when an answer has come.
+type Wake = Box<dyn FnOnce() + Send>;
+
+/// An answer that is to come.
+#[derive(Debug)]
+pub enum Pending {
+    /// `()` at a time of the run's clock, in nanoseconds.
+    At(u64),
+    /// From another thread.
+    Promised(Promised),
+}
+
+/// An answer that another thread has promised.
+#[derive(Debug)]
+pub struct Promised(Arc<Slot>);
+
+/// The duty of a thread to answer. Dropped without an answer, it answers with an error.
+#[derive(Debug)]
+pub struct Promise(Option<Arc<Slot>>);
+
+#[derive(Default)]
+struct Slot {
+    held: Mutex<Held>,
+    has_come: Condvar,
+}
+
+#[derive(Default)]
+struct Held {
+    answer: Option<Answer>,
+    wake: Option<Wake>,
+}
+
+impl fmt::Debug for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Slot").finish_non_exhaustive()
+    }
+}
+
+impl Promise {
+    /// A promise, and the answer promised.
+    pub fn new() -> (Self, Promised) {
+        let slot = Arc::new(Slot::default());
+        (Self(Some(Arc::clone(&slot))), Promised(slot))
+    }
+
+    /// Returns true if somebody still waits for the answer.
+    pub fn is_wanted(&self) -> bool {
+        self.0.as_ref().is_some_and(|slot| Arc::strong_count(slot) > 1)
+    }
+
+    /// Gives the answer.
+    pub fn keep(mut self, answer: Answer) {
+        if let Some(slot) = self.0.take() {
+            slot.put(answer);
+        }
+    }
+}
+
+impl Drop for Promise {
+    fn drop(&mut self) {
+        if let Some(slot) = self.0.take() {
+            slot.put(Err("nobody is left to answer".to_owned()));
+        }
+    }
+}
+
+impl Slot {
+    fn put(&self, answer: Answer) {
+        let mut held = self.held.lock();
+        held.answer = Some(answer);
+        let wake = held.wake.take();
+        drop(held);
+        self.has_come.notify_all();
+        if let Some(wake) = wake {
+            wake();
+        }
+    }
+}
+
+impl Promised {
+    /// Calls `wake` when the answer has come, on the thread that gives it; at once if it has come already.
+    pub fn when_come(&self, wake: impl FnOnce() + Send + 'static) {
+        let mut held = self.0.held.lock();
+        if held.answer.is_none() {
+            held.wake = Some(Box::new(wake));
+            return;
+        }
+        drop(held);
+        wake();
+    }
+}
+
+impl Pending {
+    /// The answer, if it has come. To be called no more after that.
+    pub(crate) fn come(&self, clock: &Clock) -> Option<Answer> {
+        match self {
+            Self::At(nanos) => (clock.nanos() >= *nanos).then_some(Ok(Value::Unit)),
+            Self::Promised(Promised(slot)) => slot.held.lock().answer.take(),
+        }
+    }
+
+    /// Waits for the answer on this thread. Virtual time advances to the moment.
+    pub(crate) fn block(self, clock: &Clock) -> Answer {
+        match self {
+            Self::At(nanos) => {
+                clock.advance(nanos);
+                while let Some(left) = nanos.checked_sub(clock.nanos()).filter(|left| *left > 0) {
+                    if interrupt::is_stopped() {
+                        return Err(INTERRUPTED.to_owned());
+                    }
+                    std::thread::sleep(Duration::from_nanos(left).min(PATIENCE));
+                }
+                Ok(Value::Unit)
+            }
+            Self::Promised(Promised(slot)) => {
+                let mut held = slot.held.lock();
+                loop {
+                    if let Some(answer) = held.answer.take() {
+                        return answer;
+                    }
+                    if interrupt::is_stopped() {
+                        return Err(INTERRUPTED.to_owned());
+                    }
+                    slot.has_come.wait_for(&mut held, PATIENCE);
+                }
+            }
+        }
+    }
+}
+
+const INTERRUPTED: &str = "the run was asked to end";
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::{Clock, Pending, Promise, Value};
+
+    #[test]
+    fn promised_answer_wakes_once() {
+        let n_woken = Arc::new(AtomicUsize::new(0));
+        let counted = |n_woken: &Arc<AtomicUsize>| {
+            let n_woken = Arc::clone(n_woken);
+            move || {
+                n_woken.fetch_add(1, Ordering::Relaxed);
+            }
+        };
+        let (promise, promised) = Promise::new();
+        promised.when_come(counted(&n_woken));
+        assert!(promise.is_wanted());
+        promise.keep(Ok(Value::Int(1)));
+        promised.when_come(counted(&n_woken));
+        assert_eq!(n_woken.load(Ordering::Relaxed), 2);
+        let clock = Clock::new(false);
+        assert_eq!(Pending::Promised(promised).come(&clock), Some(Ok(Value::Int(1))));
+    }
+
+    #[test]
+    fn broken_promise_is_an_error() {
+        let (promise, promised) = Promise::new();
+        drop(promise);
+        assert!(Pending::Promised(promised).block(&Clock::new(false)).is_err());
+        let (promise, promised) = Promise::new();
+        drop(promised);
+        assert!(!promise.is_wanted());
+    }
+
+    #[test]
+    fn virtual_time_advances_to_the_moment() {
+        let clock = Clock::new(true);
+        assert_eq!(Pending::At(5).come(&clock), None);
+        assert_eq!(Pending::At(5).block(&clock), Ok(Value::Unit));
+        assert_eq!(clock.nanos(), 5);
+        assert_eq!(Pending::At(5).come(&clock), Some(Ok(Value::Unit)));
+    }
+}
