@@ -26,6 +26,26 @@ pub(crate) fn stop_on_interrupt(stop: &StopSignal) {
     });
 }
 
+/// Lets Ctrl-C, SIGTERM and SIGHUP drain a service; a second one ends it, a third one the process.
+pub(crate) fn drain_on_interrupt(stop: &StopSignal) {
+    let (on_interrupt, on_termination) = (stop.clone(), stop.clone());
+    self::on_interrupt(move || drain_or_stop(&on_interrupt, INTERRUPTED));
+    self::on_termination(move |code| drain_or_stop(&on_termination, code));
+}
+
+fn drain_or_stop(stop: &StopSignal, code: i32) {
+    if stop.is_set() {
+        process::exit(code);
+    }
+    if stop.is_draining() {
+        eprintln!("stopping; a third signal ends the process at once");
+        stop.stop();
+    } else {
+        eprintln!("draining; a second signal stops at once");
+        stop.drain();
+    }
+}
+
 /// Calls a function on every SIGTERM and SIGHUP, with the exit code of a process that the signal ends. A SIGHUP that is
 /// ignored, as `nohup` has it, stays so. Where the system refuses, the signals end the process.
 #[cfg(unix)]

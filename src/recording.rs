@@ -1,8 +1,10 @@
 //! Reading a trace file.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufReader, Read};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use hasse::Recorded;
 use hasse_debugger::read::Summary;
@@ -31,8 +33,45 @@ pub(crate) fn open_silently(path: &Path) -> Result<TraceFile, Fault> {
     with_events(path, opened.map_err(|error| Fault::of_trace(path, error.into()))?)
 }
 
+/// A trace file that is read while it is written.
+pub(crate) type FollowedFile = TraceReader<BufReader<Growing>>;
+
+/// Time between two looks at a file that grows.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// A file that grows: its end is waited for.
+pub(crate) struct Growing(File);
+
+impl Read for Growing {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let n_read = self.0.read(buffer)?;
+            if n_read > 0 || buffer.is_empty() {
+                return Ok(n_read);
+            }
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+/// Opens a trace that is being written; waits until it is there.
+pub(crate) fn follow(path: &Path) -> Result<FollowedFile, Fault> {
+    if !path.exists() {
+        message::print(&format!("note: waiting for {}\n", path.display()));
+    }
+    let file = loop {
+        match File::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => thread::sleep(LOOK),
+            opened => break opened,
+        }
+    };
+    let opened =
+        file.map_err(TraceError::from).and_then(|file| TraceReader::open(BufReader::new(Growing(file))));
+    with_events(path, opened.map_err(|error| Fault::of_trace(path, error.into()))?)
+}
+
 /// Refuses a minimal record, which has no events until it is replayed.
-fn with_events(path: &Path, file: TraceFile) -> Result<TraceFile, Fault> {
+fn with_events<R: Read>(path: &Path, file: TraceReader<R>) -> Result<TraceReader<R>, Fault> {
     if file.header().mode == RecordingMode::Minimal {
         return Err(Fault::OnlyChoices { path: path.to_owned() });
     }

@@ -67,6 +67,10 @@ pub(crate) struct RunAsked {
     /// Do not wait for delayed values: advance the clock to the next one as soon as all workers are idle
     #[arg(long)]
     virtual_time: bool,
+    /// Run as a service: the first SIGTERM or Ctrl-C drains it. No event waits for the world outside any more, all that has
+    /// come is processed, and the exit code is 0
+    #[arg(long)]
+    service: bool,
     /// Print one JSON object on standard output, and what the program prints on standard error
     #[arg(long)]
     json: bool,
@@ -166,8 +170,10 @@ fn run_once(
         Wanted::Minimal => Recording::Minimal(sink()),
         Wanted::Perf => Recording::Perf(sink()),
     };
-    if round.is_none() {
-        interrupt::stop_on_interrupt(&options.stop);
+    match round {
+        Some(_) => {}
+        None if args.service => interrupt::drain_on_interrupt(&options.stop),
+        None => interrupt::stop_on_interrupt(&options.stop),
     }
     let output = output(args.json, &options.stop, progress.clone());
     let facilities = Mutex::new(Some(facilities));
@@ -188,7 +194,13 @@ fn run_once(
             facilities::print(findings.as_ref(), &program, plan, &params)?;
         }
         let is_offended = findings.as_ref().is_some_and(facilities::has_offence);
-        trace_failure.or(Ending::failed_if(report.outcome != RunOutcome::Finished || is_offended))
+        let is_drained = args.service
+            && report.outcome == RunOutcome::Stopped
+            && options.stop.is_draining()
+            && !options.stop.is_set()
+            && report.errors.is_empty();
+        let is_in_order = report.outcome == RunOutcome::Finished || is_drained;
+        trace_failure.or(Ending::failed_if(!is_in_order || is_offended))
     };
     // A round that a change ends waits for its bodies: what is watched goes on.
     let is_due = || round.is_none_or(Round::is_last);

@@ -1,21 +1,20 @@
 //! `hasse trace events`: a recorded run's events in causal order, to be read.
 
 use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::PathBuf;
 
 use hasse_debugger::display;
 use hasse_debugger::read::{Feed, ReadError};
 use hasse_model::event::EventRecord;
 use hasse_model::plan::Plan;
-use hasse_model::trace::{Names, TraceError, TraceHeader, TraceIndex};
+use hasse_model::trace::{Names, TraceError, TraceHeader, TraceIndex, TraceReader};
 
 use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::program::{self, Program};
-use crate::recording::TraceFile;
 use crate::{message, recording};
 
 /// Print the events in causal order: nothing comes before what it depends on
@@ -36,6 +35,9 @@ pub(crate) struct EventsArgs {
     /// batches before it are not taken apart
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     recorded_from: Option<u64>,
+    /// Print the events of a run that is under way, as they are recorded, until it ends
+    #[arg(long, conflicts_with_all = ["recorded_from", "json"])]
+    follow: bool,
     /// Print one JSON object on standard output
     #[arg(long)]
     json: bool,
@@ -46,8 +48,19 @@ pub(crate) fn events(args: &EventsArgs, linked: &Linked) -> Result<Ending, Fault
     if let Some(first) = args.recorded_from {
         return events_as_recorded(args, first - 1, linked);
     }
+    match args.follow {
+        true => events_in_order(args, recording::follow(&args.trace)?, linked),
+        false => events_in_order(args, recording::open_silently(&args.trace)?, linked),
+    }
+}
+
+/// Prints events in causal order.
+fn events_in_order<R: Read>(
+    args: &EventsArgs,
+    mut reader: TraceReader<R>,
+    linked: &Linked,
+) -> Result<Ending, Fault> {
     let broken = |error: ReadError| Fault::of_trace(&args.trace, error);
-    let mut reader = recording::open_silently(&args.trace)?;
     let plan = recorded_plan(reader.header(), linked);
     let filter = Filter::new(args, reader.header(), plan.as_ref())?;
     let mut feed = Feed::new(Names::new(reader.header()));
@@ -56,6 +69,9 @@ pub(crate) fn events(args: &EventsArgs, linked: &Linked) -> Result<Ending, Fault
         && let Some(batch) = reader.next_batch().map_err(|error| broken(error.into()))?
     {
         feed.push(&batch, &mut |event, names: &Names| lines.print(&event, names)).map_err(broken)?;
+        if args.follow {
+            lines.flush();
+        }
     }
     lines.end()?;
     print_truncation(args, &reader);
@@ -92,7 +108,7 @@ fn events_as_recorded(args: &EventsArgs, first: u64, linked: &Linked) -> Result<
     Ok(Ending::Fine)
 }
 
-fn print_truncation(args: &EventsArgs, reader: &TraceFile) {
+fn print_truncation<R: Read>(args: &EventsArgs, reader: &TraceReader<R>) {
     if let Some(truncation) = reader.truncated() {
         message::print(&format!("note: {}: {}\n", args.trace.display(), truncation.reason));
     }
@@ -132,6 +148,13 @@ impl Lines {
             };
             self.n_left -= 1;
             self.n_printed += 1;
+        }
+    }
+
+    /// Shows what is printed so far to whoever reads along.
+    fn flush(&mut self) {
+        if self.written.is_ok() {
+            self.written = self.out.flush();
         }
     }
 

@@ -125,7 +125,7 @@ pub(crate) fn interrupt(child: &Child) {
 }
 
 #[cfg(unix)]
-fn signal(child: &Child, signal: &str) {
+pub(crate) fn signal(child: &Child, signal: &str) {
     let killed = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
 }

@@ -323,3 +323,111 @@ fn lines_of_peers_end_with_the_connection() {
     assert_eq!(ran.stdout, "first\nlast\n\ntrue\nend 0\n");
     peer.join().unwrap();
 }
+
+/// A program that sends 500 values for each line of standard input.
+#[cfg(unix)]
+const SERVICE: &str = "hasse = 1
+main = \"main\"
+[graph.main]
+arcs = [\"In.again -> In.again\", \"In.part -> Out.part\", \"Tick.again -> Tick.again\"]
+[graph.main.uc.In]
+in = { again = \"bool\" }
+out = { again = \"bool\", part = \"string\" }
+start = true
+fire = [\"again -> _a\"]
+do = \"let line = read_line();\"
+route = [\"part <- `${line} ${k}` for k in 0..500 if line != ()\", \"again <- true if line != ()\"]
+[graph.main.uc.Out]
+in = { part = \"string\" }
+fire = [\"part -> p\"]
+do = \"print(p);\"
+[graph.main.uc.Tick]
+in = { again = \"bool\" }
+out = { again = \"bool\" }
+start = true
+fire = [\"again -> _a\"]
+route = [\"again <- true after 1 ms\"]
+";
+
+/// A service that is told to end processes what has come, and ends well.
+#[cfg(unix)]
+#[test]
+fn terminated_service_processes_what_has_come() {
+    let folder = Folder::with("p.hasse", SERVICE);
+    for mode in ["full", "minimal"] {
+        let mut child = folder
+            .command(&["run", "p.hasse", "--service", "--record", mode, "--trace", "t"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        child.stdin.as_mut().unwrap().write_all(b"a\n").unwrap();
+        assert_eq!(lines.next().unwrap().unwrap(), "a 0");
+        super::kill::signal(&child, "-TERM");
+        let others: Vec<String> = lines.map_while(Result::ok).collect();
+        let expected: Vec<String> = (1..500).map(|k| format!("a {k}")).collect();
+        assert_eq!(others, expected, "{mode}");
+        let ran = Ran::of(child.wait_with_output().unwrap()).ends(0);
+        assert!(ran.stderr.starts_with("draining; a second signal stops at once\n"), "{}", ran.shown());
+        let replayed = folder.hasse(&["replay", "t"]).stdout;
+        assert_eq!(replayed.lines().count(), 500, "{mode}");
+    }
+}
+
+/// Without `--service`, and at a second signal, a run is stopped.
+#[cfg(unix)]
+#[test]
+fn second_signal_stops_a_service() {
+    let endless = SERVICE.replace("after 1 ms", "");
+    let folder = Folder::with("p.hasse", &endless);
+    let mut child = folder
+        .command(&["run", "p.hasse", "--service"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    child.stdin.as_mut().unwrap().write_all(b"a\n").unwrap();
+    assert_eq!(lines.next().unwrap().unwrap(), "a 0");
+    let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
+    super::kill::signal(&child, "-TERM");
+    assert_eq!(errors.next().unwrap().unwrap(), "draining; a second signal stops at once");
+    super::kill::signal(&child, "-TERM");
+    assert_eq!(errors.next().unwrap().unwrap(), "stopping; a third signal ends the process at once");
+    lines.for_each(drop);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+/// Events are printed while they are recorded; the reader ends with the run.
+#[test]
+fn events_of_a_run_under_way_are_followed() {
+    let text = "hasse = 1\nmain = \"main\"\n[graph.main]\narcs = [\"In.again -> In.again\"]\n\
+                [graph.main.uc.In]\nin = { again = \"bool\" }\nout = { again = \"bool\" }\nstart = true\n\
+                fire = [\"again -> _a\"]\ndo = \"let line = read_line();\"\nroute = [\"again <- true if line != ()\"]\n";
+    let folder = Folder::with("p.hasse", text);
+    let mut follower = folder
+        .command(&["trace", "events", "t", "--follow"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut notes = BufReader::new(follower.stderr.take().unwrap()).lines();
+    assert_eq!(notes.next().unwrap().unwrap(), "note: waiting for t");
+    let mut child =
+        folder.command(&["run", "p.hasse", "--trace", "t"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut events = BufReader::new(follower.stdout.take().unwrap()).lines();
+    for count in 1..4 {
+        writeln!(input, "line").unwrap();
+        let event = events.next().unwrap().unwrap();
+        assert!(event.contains(&format!("/In:{count}")), "{event}");
+    }
+    drop(input);
+    Ran::of(child.wait_with_output().unwrap()).ends(0);
+    assert!(events.next().unwrap().unwrap().contains("/In:4"));
+    assert!(events.next().is_none());
+    Ran::of(follower.wait_with_output().unwrap()).ends(0);
+}

@@ -47,6 +47,8 @@ examples! {
     bank: concurrent::bank, ["tellers=1", "tellers=7 accounts=2"];
     bts: numeric::bts, ["n=1", "n=7 parts=3"];
     buffer: concurrent::buffer, ["capacity=1 producers=4", "capacity=9 consumers=1 items=3"];
+    chat: timed::chat, ["people=1", "people=9 lines=2"];
+    crawler: timed::crawler, ["pages=1 limit=5", "pages=100 limit=0.5"];
     dandc: skeleton::dandc, ["depth=0", "degree=2 depth=7 total_tasks=2", "degree=9 depth=2"];
     farm: skeleton::farm, ["processors=1", "total_tasks=9 processors=8 degree=3", "total_tasks=1 degree=1 columns=7"];
     h263: timed::h263, ["frames=1 blocks=1", "frames=7 blocks=9"];

@@ -35,3 +35,28 @@ pub(crate) fn watchdog(run: &Run) {
     assert_eq!(run.int("sum"), (0..n_jobs).map(|k| k * k).sum::<i64>());
     assert!(run.int("asked again") >= (0..n_jobs).filter(|k| k % 4 == 3).count() as i64);
 }
+
+/// Everybody hears all lines, in one order, in which those of each person are in theirs.
+pub(crate) fn chat(run: &Run) {
+    let (n_people, n_lines): (i64, i64) = (run.param("people", "4"), run.param("lines", "5"));
+    assert_eq!(run.int("lines heard"), n_people * n_lines);
+    assert_eq!(run.result("all heard the same"), true);
+    assert_eq!(run.result("everybody in order"), true);
+}
+
+/// All pages that can be reached are visited, but for the one that is gone.
+pub(crate) fn crawler(run: &Run) {
+    let n_pages: i64 = run.param("pages", "30");
+    let mut open = vec![0];
+    let (mut n_visited, mut gone) = (0, Vec::new());
+    while let Some(page) = open.pop() {
+        if page == 9 {
+            gone.push("/9");
+            continue;
+        }
+        n_visited += 1;
+        open.extend([2 * page + 1, 2 * page + 2].into_iter().filter(|&link| link < n_pages));
+    }
+    assert_eq!(run.int("visited"), n_visited);
+    assert_eq!(*run.result("gone"), serde_json::json!(gone));
+}

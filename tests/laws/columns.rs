@@ -424,7 +424,7 @@ proptest! {
                 prop_assert!(ends[sender] <= timing.start, "{}", text);
             }
             ends.insert(event.id, timing.end);
-            // What waits for a lock goes on among others.
+            // What waits for a lock goes on among others. An event that has waited for the world outside is timed from there on.
             if event.shared.is_empty() {
                 by_worker.entry(timing.worker).or_default().push((timing.start, timing.end));
             }

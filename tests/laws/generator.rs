@@ -38,10 +38,15 @@ enum Kind {
 
 /// The text of a program of up to `size` nodes beside start and end. In one of four, ports have bounds, of which some drop values, and in one of four,
 /// nodes with several firing rules prefer the first; in one of five, some instances wait for others to end. In one of five of those that drop
-/// no values, some values are delayed, and in one of five, errors are handled.
+/// no values, some values are delayed, in one of five, errors are handled, and in one of five, bodies sleep, so that they are executed
+/// again.
 pub fn program(seed: u64, size: usize) -> String {
     let mut text = with_bounds(seed, size);
     let mut dice = Dice::new(seed ^ 0x1a7e);
+    if Dice::new(seed ^ 0x51ee).chance(20) {
+        text = text.replace("do = '''\n", "do = '''\nlet nap = random_int(0, 3);\nsleep(nap * 0.00002);\n");
+        text = text.replace("\n'''\n", "\nsleep(0.00001);\n'''\n");
+    }
     if dice.chance(20) {
         let lines = text.lines().map(|line| match line.starts_with("route = [") && dice.chance(50) {
             true => format!("{line}\non_error = \"continue\"\n"),

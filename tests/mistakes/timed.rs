@@ -101,3 +101,44 @@ pub(super) const WATCHDOG: &[Break] = &[
         Here,
     ),
 ];
+
+pub(super) const CHAT: &[Break] = &[
+    ("typo in the port of an arc", "\"Door.enters -> Room.enters\"", "\"Door.enter -> Room.enters\"", Here),
+    ("typo in the node of an arc", "\"Guest[k].said -> Room.said\"", "\"Gest[k].said -> Room.said\"", Here),
+    (
+        "index that no `for` binds",
+        "address[i] <- there for i in 0..people",
+        "address[j] <- there for i in 0..people",
+        Here,
+    ),
+    ("typo in a function", "let guest = accept(server);", "let guest = acept(server);", Here),
+    ("missing argument", "let line = read_line(guest);", "let line = read_line(guest, 1, 2);", Here),
+    ("another type than the port", "\"enters <- guest\"", "\"enters <- `${guest}`\"", Here),
+    ("typo in a parameter", "if guests.len() == people\"", "if guests.len() == persons\"", Here),
+    (
+        "missing brace",
+        "for to in guests { write_line(to, line); }",
+        "for to in guests { write_line(to, line);",
+        At(&["write_line(to, line);", "'''", "[graph.chat.uc.Person]"]),
+    ),
+    ("name of another rule", "\"said <- line if line != ()\"", "\"said <- word if line != ()\"", Here),
+    ("missing comma", "people = \"int = 4\", lines", "people = \"int = 4\" lines", Here),
+];
+
+pub(super) const CRAWLER: &[Break] = &[
+    (
+        "typo in the port of an arc",
+        "\"Fetch[k].lost -> Crawl.lost\"",
+        "\"Fetch[k].lost -> Crawl.lots\"",
+        Here,
+    ),
+    ("typo in the node of an arc", "\"Crawl.done -> End.done\"", "\"Crawl.done -> Ende.done\"", Here),
+    ("typo in a key", "at_once  = 4", "at_one   = 4", Here),
+    ("a text for a number", "retry    = 3", "retry    = \"three\"", Here),
+    ("typo in a function", "http_get(url, limit)", "http_gt(url, limit)", Here),
+    ("function outside of a body", "\"links <- links\"", "\"links <- http_get(links).body\"", Here),
+    ("typo in a var", "visited += 1;", "visitd += 1;", Here),
+    ("typo in a type", "seen = \"map[string]bool\", open", "seen = \"map[strng]bool\", open", Here),
+    ("missing quote", "\"lost <- url\"", "\"lost <- url", Here),
+    ("rule that takes from no port", "\"links -> links\", \"lost", "\"link -> links\", \"lost", Here),
+];

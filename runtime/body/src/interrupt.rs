@@ -13,25 +13,43 @@ use rhai::{Dynamic, EvalAltResult, Position};
 /// Ends a run from outside, from any thread: no further execution starts, bodies under way are
 /// interrupted.
 #[derive(Clone, Debug, Default)]
-pub struct StopSignal(Arc<AtomicBool>);
+pub struct StopSignal(Arc<Flags>);
+
+#[derive(Debug, Default)]
+struct Flags {
+    stop: AtomicBool,
+    drain: AtomicBool,
+}
 
 impl StopSignal {
     /// Asks the run to end.
     pub fn stop(&self) {
-        self.0.store(true, Relaxed);
+        self.0.stop.store(true, Relaxed);
     }
 
     /// Returns `true` if the run was asked to end.
     #[inline]
     pub fn is_set(&self) -> bool {
-        self.0.load(Relaxed)
+        self.0.stop.load(Relaxed)
+    }
+
+    /// Asks the run to drain: no event waits for the world outside any more, and no delayed value is delivered. The run ends when
+    /// all that has come is processed.
+    pub fn drain(&self) {
+        self.0.drain.store(true, Relaxed);
+    }
+
+    /// Returns `true` if the run was asked to drain.
+    pub fn is_draining(&self) -> bool {
+        self.0.drain.load(Relaxed)
     }
 }
 
 /// Clears a signal, which is used again.
 #[inline]
 pub fn clear(signal: &StopSignal) {
-    signal.0.store(false, Relaxed);
+    signal.0.stop.store(false, Relaxed);
+    signal.0.drain.store(false, Relaxed);
 }
 
 thread_local! {
@@ -68,7 +86,7 @@ pub fn heed(heeds_request: bool) {
 pub fn with_flag<T>(act: impl FnOnce(&AtomicBool) -> T) -> T {
     SIGNALS.with(|signals| {
         let signal = if signals.heeds_request.get() { &signals.request } else { &signals.stop };
-        act(&signal.borrow().0)
+        act(&signal.borrow().0.stop)
     })
 }
 

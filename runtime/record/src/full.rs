@@ -141,6 +141,13 @@ impl Instrumentation for Full {
         draft
     }
 
+    fn resume(&self, local: &mut Buffer, draft: &mut Box<EventRecord>) {
+        if self.began.is_some() {
+            let start = local.read_clock();
+            draft.timing = Some(Timing { worker: local.worker, start, end: start });
+        }
+    }
+
     #[inline]
     fn take(&self, draft: &mut Box<EventRecord>, stamp: &EventId) {
         draft.flow.push(*stamp);

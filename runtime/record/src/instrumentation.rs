@@ -192,6 +192,8 @@ pub trait Instrumentation: Sync + Send + Sized {
     }
     /// An execution begins: a firing rule was taken.
     fn begin(&self, local: &mut Self::Local, keep: &Self::Keep, id: EventId, rule: i32) -> Self::Draft;
+    /// An execution that has waited for the world outside goes on, perhaps with another worker: it is timed from here.
+    fn resume(&self, _local: &mut Self::Local, _draft: &mut Self::Draft) {}
     /// A value was removed from a port.
     fn take(&self, draft: &mut Self::Draft, stamp: &Self::Stamp);
     /// Choices: a value was removed from a port, and has been noted by [`take`](Self::take).

@@ -125,9 +125,9 @@ impl<M: Instrumentation> Session<'_, M> {
         self.waits.is_some() && self.program.plan.template(template).may_wait
     }
 
-    /// Returns true if no answer is waited for any more.
-    fn waits_no_more(&self) -> bool {
-        self.begins_no_more() || self.is_interrupted()
+    /// Returns true if neither an answer nor a time is waited for any more.
+    pub(crate) fn waits_no_more(&self) -> bool {
+        self.begins_no_more() || self.is_interrupted() || self.stop.is_draining()
     }
 
     /// Returns true if an execution that waits is to go on.
@@ -219,8 +219,9 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         held.go_on();
         drop(held);
         self.forget_sendings();
+        session.instrumentation.resume(&mut self.notes, &mut execution.draft);
         let mut work = Work::default();
-        work.ended = match session.begins_no_more() {
+        work.ended = match session.waits_no_more() {
             true => Err(Fault::Stopped),
             false => self.attempt(instance, core, &mut execution, None),
         };

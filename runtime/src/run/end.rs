@@ -31,7 +31,7 @@ pub(crate) fn report<M: Instrumentation>(
     let duration = session.started.elapsed();
     let stopped_at = session.scheduler.by_choice().and_then(|choices| choices.stopped_at());
     let was_decided = session.scheduler.by_choice().is_some_and(|choices| choices.has_ended());
-    let was_stopped = session.stop.is_set() || was_decided;
+    let was_stopped = session.stop.is_set() || session.stop.is_draining() || was_decided;
     let has_ended = session.has_ended.load(Ordering::Relaxed);
     let n_actions = session.registry.n_actions();
     session.deliver_all();

@@ -79,7 +79,7 @@ fn an_executable_has_the_flags_of_the_command() {
 #[test]
 fn every_flag_of_run_is_read() {
     let args = "--record restrict --select Sum --rcopt Twice=full --trace t --workers 2 --scripts native --set n=4 --seed 7 \
-        --json --display --display-select Sum --model m --check-select Sum --races --file display --allow-read . \
+        --service --json --display --display-select Sum --model m --check-select Sum --races --file display --allow-read . \
         --allow-write . --allow-env HOME --allow-net localhost --allow-run cat --body-memory 12 --folder .";
     for before in [&["sums"][..], &["sums", "run"]] {
         let args =

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hasse_model::event::EffectKind;
 use hasse_model::value::Value;
@@ -19,24 +20,62 @@ pub(crate) use world::Servers;
 
 /// A request to a server, or a reply.
 #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "a build without HTTP sends nothing"))]
+#[derive(Default)]
 pub(crate) struct Message {
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: String,
 }
 
+/// A request to be sent.
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "a build without HTTP sends nothing"))]
+pub(crate) struct Asked<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) url: &'a str,
+    pub(crate) message: Message,
+    /// Longest wait for the reply.
+    pub(crate) limit: Duration,
+}
+
+/// Longest wait for a reply where the body states none.
+const LONGEST_REQUEST: f64 = 60.0;
+
 /// Registers the family.
 pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
-    let (get, post, any) = (context.clone(), context.clone(), context.clone());
-    let empty = || Message { headers: BTreeMap::new(), body: String::new() };
+    let with_body = |body: &str| Message { body: body.to_owned(), ..Message::default() };
+    let sending = || {
+        let context = context.clone();
+        move |method: &str, url: &str, message: Message, seconds: f64| {
+            let limit = Duration::try_from_secs_f64(seconds)
+                .map_err(|_| failure(format!("{method} {url}: {seconds} is no number of seconds")))?;
+            let asked = Asked { method, url, message, limit };
+            ask_waiting(&context, EffectKind::Http, |context| world::request(context.outside(), asked))
+        }
+    };
+    let (get, get_within) = (sending(), sending());
     engine
-        .register_fn("http_get", move |url: &str| request(&get, "GET", url, empty()))
-        .register_fn("http_post", move |url: &str, body: &str| {
-            request(&post, "POST", url, Message { body: body.to_owned(), ..empty() })
-        })
-        .register_fn("http_request", move |method: &str, url: &str, headers: Map, body: &str| {
-            let headers = texts(&headers)?;
-            request(&any, method, url, Message { headers, body: body.to_owned() })
+        .register_fn("http_get", move |url: &str| get("GET", url, Message::default(), LONGEST_REQUEST))
+        .register_fn("http_get", move |url: &str, seconds: f64| {
+            get_within("GET", url, Message::default(), seconds)
         });
+    let (post, post_within) = (sending(), sending());
+    engine
+        .register_fn("http_post", move |url: &str, body: &str| {
+            post("POST", url, with_body(body), LONGEST_REQUEST)
+        })
+        .register_fn("http_post", move |url: &str, body: &str, seconds: f64| {
+            post_within("POST", url, with_body(body), seconds)
+        });
+    let (any, any_within) = (sending(), sending());
+    engine
+        .register_fn("http_request", move |method: &str, url: &str, headers: Map, body: &str| {
+            any(method, url, message_of(&headers, body)?, LONGEST_REQUEST)
+        })
+        .register_fn(
+            "http_request",
+            move |method: &str, url: &str, headers: Map, body: &str, seconds: f64| {
+                any_within(method, url, message_of(&headers, body)?, seconds)
+            },
+        );
     let listening = context.clone();
     engine.register_fn("http_listen", move |address: &str| {
         let listen = |context: &mut EventContext| {
@@ -59,24 +98,20 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
     let (plain, full) = (context.clone(), context.clone());
     engine
         .register_fn("http_reply", move |asked: i64, status: i64, body: &str| {
-            reply(&plain, asked, status, Message { body: body.to_owned(), ..empty() })
+            reply(&plain, asked, status, with_body(body))
         })
         .register_fn("http_reply", move |asked: i64, status: i64, headers: Map, body: &str| {
-            let headers = texts(&headers)?;
-            reply(&full, asked, status, Message { headers, body: body.to_owned() })
+            reply(&full, asked, status, message_of(&headers, body)?)
         });
 }
 
-fn texts(headers: &Map) -> Outcome<BTreeMap<String, String>> {
+fn message_of(headers: &Map, body: &str) -> Outcome<Message> {
     let text = |(name, held): (&rhai::Identifier, &Dynamic)| match held.read_lock::<rhai::ImmutableString>() {
         Some(text) => Ok((name.to_string(), text.to_string())),
         None => Err(failure(format!("the header `{name}` is a string, not a {}", held.type_name()))),
     };
-    headers.iter().map(text).collect()
-}
-
-fn request(context: &SharedContext, method: &str, url: &str, message: Message) -> Outcome<Dynamic> {
-    ask_waiting(context, EffectKind::Http, |context| world::request(context.outside(), method, url, message))
+    let headers = headers.iter().map(text).collect::<Outcome<_>>()?;
+    Ok(Message { headers, body: body.to_owned() })
 }
 
 fn reply(context: &SharedContext, asked: i64, status: i64, message: Message) -> Outcome<Dynamic> {

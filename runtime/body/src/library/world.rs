@@ -99,8 +99,8 @@ const HTTP_FUNCTIONS: &[FunctionDoc] = &[
         r#"http_address(1) == "127.0.0.1:8080""#,
     ),
     function(
-        "http_get(url: string) -> map",
-        "Sends a request: `status`, `headers` and `body` of the reply. Gives up after 60 s.",
+        "http_get(url: string) -> map; http_get(url: string, seconds: real) -> map",
+        "Sends a request: `status`, `headers` and `body` of the reply. Gives up after 60 s, or as many `seconds`.",
         "the address is not granted (R0011); there is no reply",
         r#"http_get("http://127.0.0.1:8080/jobs").status == 200"#,
     ),
@@ -117,7 +117,7 @@ const HTTP_FUNCTIONS: &[FunctionDoc] = &[
         r#"http_next(1).path == "/jobs""#,
     ),
     function(
-        "http_post(url: string, body: string) -> map",
+        "http_post(url: string, body: string) -> map; http_post(url: string, body: string, seconds: real) -> map",
         "The same as `http_get` with a body.",
         "as `http_get`",
         r#"http_post("http://127.0.0.1:8080/jobs", "{}").status == 201"#,
@@ -129,7 +129,7 @@ const HTTP_FUNCTIONS: &[FunctionDoc] = &[
         r#"http_reply(1, 200, "ok") == ()"#,
     ),
     function(
-        "http_request(method: string, url: string, headers: map, body: string) -> map",
+        "http_request(method: string, url: string, headers: map, body: string) -> map; http_request(method: string, url: string, headers: map, body: string, seconds: real) -> map",
         "The same as `http_get` with another method, headers and a body.",
         "as `http_get`; a header is no string",
         r#"http_request("DELETE", "http://127.0.0.1:8080/jobs/7", #{accept: "text/plain"}, "").body == "gone""#,

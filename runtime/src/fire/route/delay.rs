@@ -45,7 +45,7 @@ impl<M: Instrumentation> Session<'_, M> {
             return timer;
         }
         let Some(first) = self.first_moment() else { return NextTimer::None };
-        if self.begins_no_more() || self.is_interrupted() {
+        if self.waits_no_more() {
             return NextTimer::None;
         }
         match first.checked_sub(self.outside.clock.nanos()) {
@@ -135,7 +135,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         if let Some(waits) = &session.waits {
             self.wake_waiting(waits);
         }
-        if session.begins_no_more() || session.is_interrupted() {
+        if session.waits_no_more() {
             return;
         }
         session.delays.deliver(session.outside.clock.nanos(), MOST_AT_ONCE, |(target, delivery)| {

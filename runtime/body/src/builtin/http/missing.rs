@@ -1,6 +1,6 @@
 //! A build without HTTP.
 
-use super::Message;
+use super::{Asked, Message};
 use crate::sandbox::Outside;
 use crate::waiting::Pending;
 
@@ -12,7 +12,7 @@ fn missing<T>() -> Result<T, String> {
     Err("this build of Hasse has no HTTP: build it with `--features http`".to_owned())
 }
 
-pub(super) fn request(_: &Outside, _: &str, _: &str, _: Message) -> Result<Pending, String> {
+pub(super) fn request(_: &Outside, _: Asked<'_>) -> Result<Pending, String> {
     missing()
 }
 

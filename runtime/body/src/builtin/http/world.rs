@@ -4,22 +4,18 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
 use hasse_model::value::Value;
 use parking_lot::Mutex;
 use tiny_http::{Header, Request, Response, Server, StatusCode};
-use ureq::http::{Request as Asked, Uri};
+use ureq::http::{Request as ToSend, Uri};
 
 use super::super::stream::map;
-use super::Message;
+use super::{Asked, Message};
 use crate::sandbox::Outside;
 use crate::streams::answer_on_thread;
 use crate::waiting::feed::Feed;
 use crate::waiting::{Answer, Pending};
-
-/// Longest wait for a reply.
-const LONGEST_REQUEST: Duration = Duration::from_secs(60);
 
 /// Largest body of a request or reply, in bytes: 256 MiB.
 const LARGEST_BODY: u64 = 256 << 20;
@@ -61,12 +57,8 @@ impl std::fmt::Debug for Requests {
 }
 
 /// Sends a request, on a thread of its own. Redirections are not followed, as they may lead to what is not granted.
-pub(super) fn request(
-    outside: &Outside,
-    method: &str,
-    url: &str,
-    message: Message,
-) -> Result<Pending, String> {
+pub(super) fn request(outside: &Outside, asked: Asked<'_>) -> Result<Pending, String> {
+    let Asked { method, url, message, limit } = asked;
     let uri: Uri = url.parse().map_err(|error| format!("`{url}` is no URL: {error}"))?;
     let host = uri.host().ok_or_else(|| format!("the URL `{url}` names no host"))?;
     match uri.scheme_str() {
@@ -79,7 +71,7 @@ pub(super) fn request(
     }
     outside.check_net(&format!("{host}:{}", uri.port_u16().unwrap_or(80)))?;
     let Message { headers, body } = message;
-    let mut builder = Asked::builder().method(method).uri(uri);
+    let mut builder = ToSend::builder().method(method).uri(uri);
     for (name, value) in headers {
         builder = builder.header(name, value);
     }
@@ -93,7 +85,7 @@ pub(super) fn request(
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
-            .timeout_global(Some(LONGEST_REQUEST));
+            .timeout_global(Some(limit));
         let agent: ureq::Agent = config.build().into();
         let replied = match asked.body().is_empty() {
             true => agent.run(asked.map(|_| ())),
