@@ -34,7 +34,7 @@ pub(crate) fn generate(plan: &Plan, program: &Path, text: &str, library: &Path) 
     let path = std::path::absolute(program).unwrap_or_else(|_| program.to_owned());
     let has_bodies = !bodies.is_empty();
     let mut files = vec![
-        (PathBuf::from("Cargo.toml"), manifest(&name, bodies.file(), library)),
+        (PathBuf::from("Cargo.toml"), manifest(&name, bodies.file(), library, &features(plan))),
         ("src/main.rs".into(), main(&name, &path, bodies.file(), has_bodies)),
         ("src/program.rs".into(), formatted(module)),
         (Path::new("src").join(bodies.file()), text.to_owned()),
@@ -95,7 +95,16 @@ pub(crate) enum WriteError {
     Write { path: PathBuf, source: io::Error },
 }
 
-fn manifest(name: &str, file: &str, library: &Path) -> String {
+/// Features of the library that the bodies of a program need.
+fn features(plan: &Plan) -> String {
+    let calls = |name: &str| plan.scripts.iter().any(|script| script.text.contains(name));
+    let wanted = [("cli", true), ("http", calls("http_")), ("sqlite", calls("sql("))];
+    let listed: Vec<String> =
+        wanted.iter().filter(|(_, is_wanted)| *is_wanted).map(|(name, _)| format!("{name:?}")).collect();
+    listed.join(", ")
+}
+
+fn manifest(name: &str, file: &str, library: &Path, features: &str) -> String {
     let library = toml_edit::Value::from(library.display().to_string()).to_string();
     let package = toml_edit::Value::from(name).to_string();
     format!(
@@ -107,7 +116,7 @@ fn manifest(name: &str, file: &str, library: &Path) -> String {
          publish = false\n\
          \n\
          [dependencies]\n\
-         hasse = {{ path = {}, default-features = false, features = [\"cli\"] }}\n\
+         hasse = {{ path = {}, default-features = false, features = [{features}] }}\n\
          \n\
          [profile.dev]\n\
          debug = \"line-tables-only\"\n\
@@ -161,5 +170,26 @@ fn formatted(text: String) -> String {
     match (written, ended) {
         (Ok(()), Ok(ended)) if ended.status.success() => fs::read_to_string(place.path()).unwrap_or(text),
         _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::features;
+
+    fn features_of(body: &str) -> String {
+        let text = format!("hasse = 1\nmain = \"m\"\n[graph.m.uc.A]\nstart = true\ndo = '''\n{body}\n'''\n");
+        let compiled = hasse_compiler::compile(&text, &hasse_body::functions());
+        features(&compiled.plan.expect("the program has no errors"))
+    }
+
+    #[test]
+    fn project_has_the_features_that_its_bodies_need() {
+        assert_eq!(features_of("print(1);"), r#""cli""#);
+        assert_eq!(features_of(r#"http_get("http://localhost/");"#), r#""cli", "http""#);
+        assert_eq!(
+            features_of(r#"sql("a.db", "select 1"); http_listen("h:1");"#),
+            r#""cli", "http", "sqlite""#
+        );
     }
 }

@@ -241,6 +241,16 @@ fn files_that_grow_and_folders_are_followed() {
     assert_eq!(replayed, ["file 1", "file 2", "file 3", "line a", "line b!", "line c", "line d"]);
 }
 
+/// An isolated event waits for what its record does not answer.
+#[test]
+fn isolated_event_waits_for_the_world() {
+    let body = "let first = random();\nif x > 0 { sleep(0.01); print(\"slept\"); }\nheld = x;";
+    let folder = one_node("", body);
+    folder.hasse(&["run", "p.hasse", "--trace", "t"]).ends(0);
+    let ran = folder.hasse(&["isolate", "t", "/Work:1", "--set", "x=1"]);
+    assert!(ran.stdout.contains("slept"), "{}", ran.shown());
+}
+
 /// Failures of the world are errors of the event, which a program can handle.
 #[test]
 fn failures_of_streams_are_errors_of_the_event() {

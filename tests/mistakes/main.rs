@@ -32,7 +32,7 @@ enum Where {
 }
 
 /// How many breaks of how many are found at the right line; never to become less.
-const FLOOR: usize = 225;
+const FLOOR: usize = 228;
 
 const EXAMPLES: [(&str, &[Break]); 24] = [
     ("bank", objects::BANK),

@@ -96,6 +96,14 @@ pub fn is_stopped() -> bool {
     SIGNALS.with(|signals| signals.stop.borrow().is_set())
 }
 
+/// Returns `true` if nothing is to be waited for any more: the run was asked to end, or to drain.
+pub(crate) fn waits_no_more() -> bool {
+    SIGNALS.with(|signals| {
+        let stop = signals.stop.borrow();
+        stop.is_set() || stop.is_draining()
+    })
+}
+
 /// Ends a function that is to be interrupted; to be called about every millisecond. A body cannot catch the error.
 ///
 /// # Errors

@@ -33,7 +33,7 @@ pub const WAITING: &[&str] = &[
     "sql",
 ];
 
-/// Time between two looks whether the run was asked to end.
+/// Time between two looks whether the run was asked to end or to drain.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// An answer, or an error that the body is given.
@@ -146,7 +146,7 @@ impl Pending {
             Self::At(nanos) => {
                 clock.advance(nanos);
                 while let Some(left) = nanos.checked_sub(clock.nanos()).filter(|left| *left > 0) {
-                    if interrupt::is_stopped() {
+                    if interrupt::waits_no_more() {
                         return Err(INTERRUPTED.to_owned());
                     }
                     std::thread::sleep(Duration::from_nanos(left).min(PATIENCE));
@@ -159,7 +159,7 @@ impl Pending {
                     if let Some(answer) = held.answer.take() {
                         return answer;
                     }
-                    if interrupt::is_stopped() {
+                    if interrupt::waits_no_more() {
                         return Err(INTERRUPTED.to_owned());
                     }
                     slot.has_come.wait_for(&mut held, PATIENCE);

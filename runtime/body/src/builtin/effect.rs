@@ -51,8 +51,10 @@ pub(super) fn ask_waiting(
         if context.is_waiting() {
             return Err(EvalAltResult::ErrorTerminated(Dynamic::TRUE, Position::NONE).into());
         }
-        // It may have waited until the run was asked to end.
-        interrupt::check()?;
+        // It may have waited until the run was asked to end or to drain.
+        if interrupt::waits_no_more() {
+            return Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE).into());
+        }
     }
     drop(context);
     answered(answer)
