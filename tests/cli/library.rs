@@ -6,11 +6,15 @@ use hasse_body::library::FAMILIES;
 
 use super::support::{Folder, Ran};
 
-/// A program with a node for each function, whose body finds out whether the example holds.
+/// A program with a node for each function, whose body finds out whether the example holds. Those of HTTP and SQL speak of a server and a
+/// database that are not there.
 fn program() -> String {
     let mut text = "hasse = 1\nmain = \"main\"\n[graph.main]\n".to_owned();
     for function in FAMILIES.iter().flat_map(|family| family.functions) {
         let (name, example) = (function.name(), function.example);
+        if name.starts_with("http_") || name == "sql" {
+            continue;
+        }
         text += &format!(
             "[graph.main.uc.N_{name}]\nstart = true\ndo = '''\n\
              let holds = {{ {example} }};\nif holds != true {{ throw `it is ${{holds}}`; }}\n'''\n"
@@ -38,6 +42,8 @@ fn every_example_holds_in_a_body_and_again_in_a_replay_without_files() {
     folder.hasse(&["check", "p.hasse"]).ends(0);
     let args = ["run", "p.hasse", "--workers", "1", "--trace", "t", "--allow-write", ".", "--allow-env"];
     let mut command = folder.command(&[&args[..], &["HASSE_NOT_SET"]].concat());
+    command.args(["--allow-net", "127.0.0.1"]);
+    command.args(["cat", "tr", "true"].into_iter().flat_map(|program| ["--allow-run", program]));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"typed\n").unwrap();

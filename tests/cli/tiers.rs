@@ -90,6 +90,7 @@ const NODES: &[(&str, &str, &str, &str)] = &[
         "",
         "fire = [\"x -> x\", \"w -> w\"]\ndo = 'let z = if rule == 0 { x } else { 0 };'",
     ),
+    ("Waits", "x = \"int\"", "", "fire = [\"x -> x\"]\ndo = 'sleep(x);'"),
     ("Counts", "x = \"int\"", "", "fire = [\"x -> x\"]\ndo = 'let z = x + count;'"),
     ("Assigns", "x = \"int\"", "y = \"int\"", "fire = [\"x -> x\"]\ndo = 'x += 1;'\nroute = [\"y <- x\"]"),
     (

@@ -29,7 +29,7 @@ mod files;
 /// Matrices as made of parts, steps on grids.
 mod grid;
 /// HTTP.
-pub(crate) mod http;
+mod http;
 /// Images.
 mod image;
 /// JSON.
@@ -53,7 +53,7 @@ mod random;
 /// The module under construction.
 mod registry;
 /// SQL.
-pub(crate) mod sql;
+mod sql;
 /// Lines of standard input.
 pub mod stdin;
 /// Streams.

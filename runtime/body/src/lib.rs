@@ -13,10 +13,14 @@ pub mod builtin;
 pub mod clock;
 /// Conversions between values and the interpreter's form of them.
 pub mod convert;
+/// Databases of SQLite.
+mod databases;
 /// Type checks of the values that a body leaves.
 pub mod edge;
 /// Questions to the world, random numbers, printed lines and results.
 pub mod effects;
+/// HTTP.
+mod http;
 /// Interruption of long native functions, and the signal that ends a run.
 pub mod interrupt;
 /// Documentation of the library functions.

@@ -9,9 +9,9 @@ use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::builtin::http::Servers;
-use crate::builtin::sql::Databases;
 use crate::clock::Clock;
+use crate::databases::Databases;
+use crate::http::Servers;
 use crate::memory::{MemoryLimit, RunLimit};
 use crate::streams::Streams;
 

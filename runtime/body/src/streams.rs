@@ -272,6 +272,14 @@ impl Streams {
     }
 }
 
+/// A map.
+pub(crate) fn map(entries: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+    Value::Map(Arc::new(entries.into_iter().map(|(key, value)| (Arc::from(key), value)).collect()))
+}
+
+/// How the names of files begin that bodies are writing.
+pub(crate) const UNFINISHED: &str = ".hasse-unfinished-";
+
 /// Longest wait for a connection.
 const LONGEST_CONNECT: Duration = Duration::from_secs(30);
 
@@ -408,6 +416,7 @@ impl Watched {
             let Ok(metadata) = entry.metadata() else { continue };
             if metadata.is_file()
                 && let Ok(name) = entry.file_name().into_string()
+                && !name.starts_with(UNFINISHED)
             {
                 found.insert(name, (metadata.len(), metadata.modified().ok()));
             }

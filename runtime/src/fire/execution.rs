@@ -2,6 +2,8 @@
 
 /// The end of an event.
 pub(crate) mod ending;
+/// Bodies that wait for the world outside.
+pub(crate) mod waiting;
 
 use hasse_body::convert::dynamic_from_value;
 pub(crate) use hasse_request::control::state::StopPoint;

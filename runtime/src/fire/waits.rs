@@ -1,36 +1,20 @@
-//! Executions whose bodies wait for an answer of the world outside: a moment, a line of input, a reply from the network.
-//!
-//! Such a body has been left ([`Fault::Waits`]), with all that it had changed rolled back. Its execution stays with its action, with its
-//! locks and the answers given so far, and no worker. When the answer has come, the body is executed again from its beginning with the
-//! same answers. At the end of the run the event is recorded as stopped, as one that was interrupted within its body.
+//! Executions that wait for an answer of the world outside, by a number.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
 
-use hasse_body::effects::EventContext;
 use hasse_body::waiting::Pending;
-use hasse_model::id::TemplateId;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_schedule::delays::Delays;
-use hasse_schedule::pool::{NextTimer, Pool};
-use hasse_store::execution::{Execution, Fault, Progress, Work};
-use hasse_store::instance::{Core, Instance, Ready};
+use hasse_schedule::pool::Pool;
+use hasse_store::instance::Ready;
 use parking_lot::Mutex;
-use rhai::Dynamic;
 use rustc_hash::FxHashMap;
 
-use crate::fire::execution::StopPoint;
-use crate::fire::session::Session;
-use crate::fire::worker::Worker;
-
-/// Maximum number of executions that a worker wakes before it serves an action.
+/// Maximum number of executions that are woken at a time because of their times.
 const MOST_AT_ONCE: usize = 1_000;
 
-/// Time after which a worker that waits for answers looks for other work.
-const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Executions that wait, by a number.
+/// Executions that wait.
 pub(crate) struct Waits<M: Instrumentation> {
     held: Mutex<Held<M>>,
     /// Length of `held`, which may be read without the lock.
@@ -76,7 +60,7 @@ impl<M: Instrumentation> Waits<M> {
     }
 
     /// Has an action woken when an answer has come.
-    fn hold(&self, action: Ready<M>, pending: &Pending) {
+    pub(crate) fn hold(&self, action: Ready<M>, pending: &Pending) {
         let mut held = self.held.lock();
         let number = held.next;
         held.next += 1;
@@ -104,7 +88,9 @@ impl<M: Instrumentation> Waits<M> {
         action
     }
 
-    fn take_all(&self) -> Vec<Ready<M>> {
+    /// Takes all actions out, in the order in which they began to wait.
+    pub(crate) fn take_all(&self) -> Vec<Ready<M>> {
+        self.timers.take_all(|_| ());
         let mut held = self.held.lock();
         let mut actions: Vec<_> = held.actions.drain().collect();
         self.n_held.store(0, Ordering::Release);
@@ -113,121 +99,26 @@ impl<M: Instrumentation> Waits<M> {
         actions.into_iter().map(|(_, action)| action).collect()
     }
 
-    fn is_any_held(&self) -> bool {
+    pub(crate) fn is_any_held(&self) -> bool {
         self.n_held.load(Ordering::Acquire) > 0
     }
-}
 
-impl<M: Instrumentation> Session<'_, M> {
-    /// Returns true if events of a template are put aside here while their bodies wait.
-    #[inline]
-    pub(crate) fn may_wait(&self, template: TemplateId) -> bool {
-        self.waits.is_some() && self.program.plan.template(template).may_wait
+    /// Number of executions that wait for another thread.
+    pub(crate) fn n_promised(&self) -> usize {
+        self.n_held.load(Ordering::Acquire).saturating_sub(self.timers.len())
     }
 
-    /// Returns true if neither an answer nor a time is waited for any more.
-    pub(crate) fn waits_no_more(&self) -> bool {
-        self.begins_no_more() || self.is_interrupted() || self.stop.is_draining()
+    /// Returns true if an answer has come that nobody has been woken for.
+    pub(crate) fn has_come(&self) -> bool {
+        self.come.is_any.load(Ordering::Acquire)
     }
 
-    /// Returns true if an execution that waits is to go on.
-    pub(crate) fn is_answer_due(&self, waits: &Waits<M>) -> bool {
-        waits.is_any_held()
-            && (waits.come.is_any.load(Ordering::Acquire)
-                || waits.first_moment().is_some_and(|first| first <= self.outside.clock.nanos())
-                || self.waits_no_more())
-    }
-
-    /// The timer of an idle worker where answers are waited for; `None` where only moments are, or nothing is.
-    pub(crate) fn timer_of_waits(&self, waits: &Waits<M>) -> Option<NextTimer> {
-        if self.is_answer_due(waits) {
-            return Some(NextTimer::In(Duration::ZERO));
+    /// Takes the actions out whose answers have come; those that wait for a time up to `now`, in nanoseconds.
+    pub(crate) fn take_come(&self, now: u64, mut wake: impl FnMut(Ready<M>)) {
+        if self.come.is_any.swap(false, Ordering::AcqRel) {
+            let numbers = std::mem::take(&mut *self.come.numbers.lock());
+            numbers.into_iter().filter_map(|number| self.take(number)).for_each(&mut wake);
         }
-        // Virtual time stands still while the world outside is to answer.
-        let n_answers = waits.n_held.load(Ordering::Acquire).saturating_sub(waits.timers.len());
-        let first = self.delays.first().into_iter().chain(waits.first_moment()).min();
-        let is_alone = self.outside.clock.is_virtual() || first.is_none();
-        (n_answers > 0 && is_alone).then_some(NextTimer::In(PATIENCE))
-    }
-}
-
-impl<M: Instrumentation> Worker<'_, '_, M> {
-    /// Makes the actions ready whose answers have come; at the end of the run all that wait.
-    pub(crate) fn wake_waiting(&mut self, waits: &Waits<M>) {
-        let session = self.session;
-        if !session.is_answer_due(waits) {
-            return;
-        }
-        if session.waits_no_more() {
-            waits.timers.take_all(|_| ());
-            for action in waits.take_all() {
-                session.make_ready(&mut self.local, action);
-            }
-            return;
-        }
-        if waits.come.is_any.swap(false, Ordering::AcqRel) {
-            let numbers = std::mem::take(&mut *waits.come.numbers.lock());
-            for action in numbers.into_iter().filter_map(|number| waits.take(number)) {
-                session.make_ready(&mut self.local, action);
-            }
-        }
-        waits.timers.deliver(session.outside.clock.nanos(), MOST_AT_ONCE, |number| {
-            if let Some(action) = waits.take(number) {
-                session.make_ready(&mut self.local, action);
-            }
-        });
-    }
-
-    /// Puts an execution aside whose body waits for an answer.
-    #[cold]
-    pub(crate) fn put_aside_waiting(
-        &mut self,
-        instance: &Arc<Instance<M>>,
-        mut execution: Execution<M>,
-    ) -> Progress<M> {
-        let session = self.session;
-        self.roll_back_body(instance, &execution);
-        let layout = &session.program.layouts[instance.template.idx()];
-        self.clear_bound(layout.shared.clone().chain(layout.lets.clone()));
-        let context = std::mem::replace(&mut *self.context.lock(), session.event_context());
-        if let (Some(waits), Some(pending)) = (&session.waits, context.pending()) {
-            waits.hold(Arc::clone(instance), pending);
-        }
-        execution.waiting = Some(Box::new(context));
-        Progress::Waits(Box::new(execution))
-    }
-
-    /// Carries on an execution whose answer has come, or which waits no more as the run ends. The names that its firing rule has bound
-    /// stand in the frame.
-    #[cold]
-    pub(crate) fn resume_waiting(
-        &mut self,
-        instance: &Arc<Instance<M>>,
-        core: &mut Core<M>,
-        mut execution: Execution<M>,
-        context: EventContext,
-    ) -> Progress<M> {
-        let session = self.session;
-        for (slot_idx, held) in execution.savepoint.iter().flat_map(|savepoint| &savepoint.body_state) {
-            self.frame.set(*slot_idx, held.clone());
-        }
-        let layout = &session.program.layouts[instance.template.idx()];
-        self.frame.set(layout.rule, Dynamic::from_int(i64::from(execution.rule)));
-        self.frame.set(layout.count, Dynamic::from_int(execution.id.count as i64));
-        let mut held = self.context.lock();
-        *held = context;
-        held.go_on();
-        drop(held);
-        self.forget_sendings();
-        session.instrumentation.resume(&mut self.notes, &mut execution.draft);
-        let mut work = Work::default();
-        work.ended = match session.waits_no_more() {
-            true => Err(Fault::Stopped),
-            false => self.attempt(instance, core, &mut execution, None),
-        };
-        if matches!(work.ended, Err(Fault::Waits)) {
-            return self.put_aside_waiting(instance, execution);
-        }
-        self.go_on(instance, core, execution, work, StopPoint::Befcomp)
+        self.timers.deliver(now, MOST_AT_ONCE, |number| self.take(number).into_iter().for_each(&mut wake));
     }
 }

@@ -16,12 +16,10 @@ use super::effect::{answered, bytes_from, register_of};
 use super::limits::{Outcome, failure};
 use crate::effects::{EventContext, SharedContext};
 use crate::memory;
+use crate::streams::UNFINISHED;
 
 /// Most bytes of a file read at once: 2 GiB.
 const MOST_FILE_BYTES: u64 = 1 << 31;
-
-/// How the names of files begin that are being written.
-const UNFINISHED: &str = ".hasse-unfinished-";
 
 /// Registers the family.
 pub(super) fn register(engine: &mut Engine, context: &SharedContext) {

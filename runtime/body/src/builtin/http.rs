@@ -1,6 +1,5 @@
-//! HTTP, as client and server. What asks the world is behind the feature `http`.
+//! HTTP, as client and server.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,30 +10,7 @@ use rhai::{Dynamic, Engine, Map};
 use super::effect::{answered, ask_waiting};
 use super::limits::{Outcome, failure};
 use crate::effects::{EventContext, SharedContext};
-
-#[cfg_attr(feature = "http", path = "http/world.rs")]
-#[cfg_attr(not(feature = "http"), path = "http/missing.rs")]
-mod world;
-
-pub(crate) use world::Servers;
-
-/// A request to a server, or a reply.
-#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "a build without HTTP sends nothing"))]
-#[derive(Default)]
-pub(crate) struct Message {
-    pub(crate) headers: BTreeMap<String, String>,
-    pub(crate) body: String,
-}
-
-/// A request to be sent.
-#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "a build without HTTP sends nothing"))]
-pub(crate) struct Asked<'a> {
-    pub(crate) method: &'a str,
-    pub(crate) url: &'a str,
-    pub(crate) message: Message,
-    /// Longest wait for the reply.
-    pub(crate) limit: Duration,
-}
+use crate::http::{self, Asked, Message};
 
 /// Longest wait for a reply where the body states none.
 const LONGEST_REQUEST: f64 = 60.0;
@@ -48,7 +24,10 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
             let limit = Duration::try_from_secs_f64(seconds)
                 .map_err(|_| failure(format!("{method} {url}: {seconds} is no number of seconds")))?;
             let asked = Asked { method, url, message, limit };
-            ask_waiting(&context, EffectKind::Http, |context| world::request(context.outside(), asked))
+            ask_waiting(&context, EffectKind::Http, |context| {
+                context.outside().check_net(&http::address_of(url)?)?;
+                http::send(asked)
+            })
         }
     };
     let (get, get_within) = (sending(), sending());

@@ -1,4 +1,4 @@
-//! SQL through SQLite, behind the feature `sqlite`.
+//! SQL through SQLite.
 
 use hasse_model::event::EffectKind;
 use hasse_model::value::Value;
@@ -7,13 +7,8 @@ use rhai::{Array, Dynamic, Engine};
 use super::effect::ask_waiting;
 use super::limits::{Outcome, failure};
 use crate::convert::value_from_dynamic;
+use crate::databases::Query;
 use crate::effects::SharedContext;
-
-#[cfg_attr(feature = "sqlite", path = "sql/world.rs")]
-#[cfg_attr(not(feature = "sqlite"), path = "sql/missing.rs")]
-mod world;
-
-pub(crate) use world::Databases;
 
 /// Registers the family.
 pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
@@ -40,6 +35,10 @@ fn sql(context: &SharedContext, database: &str, query: &str, values: Array) -> O
     };
     let values = values.into_iter().map(value).collect::<Outcome<Vec<Value>>>()?;
     ask_waiting(context, EffectKind::Sql, |context| {
-        context.outside().databases.ask(context, database, query, values)
+        let (path, is_writable) = match context.writable(database) {
+            Ok(path) => (path, true),
+            Err(denial) => (context.readable(database).map_err(|_| denial)?, false),
+        };
+        context.outside().databases.ask(Query { database, path, is_writable, text: query, values })
     })
 }

@@ -14,7 +14,7 @@ use rhai::{Array, Dynamic, Engine};
 use super::effect::{answered, ask_waiting};
 use super::limits::{Outcome, failure};
 use crate::effects::{EventContext, SharedContext};
-use crate::streams::{Streams, answer_on_thread};
+use crate::streams::{Streams, answer_on_thread, map};
 use crate::waiting::{Answer, Pending};
 
 /// Time between two looks at a command that has closed its output.
@@ -171,9 +171,4 @@ fn all_of(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
         pipe.read_to_end(&mut bytes)?;
     }
     Ok(bytes)
-}
-
-/// A map.
-pub(super) fn map(entries: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
-    Value::Map(Arc::new(entries.into_iter().map(|(key, value)| (Arc::from(key), value)).collect()))
 }

@@ -10,10 +10,8 @@ use parking_lot::Mutex;
 use tiny_http::{Header, Request, Response, Server, StatusCode};
 use ureq::http::{Request as ToSend, Uri};
 
-use super::super::stream::map;
 use super::{Asked, Message};
-use crate::sandbox::Outside;
-use crate::streams::answer_on_thread;
+use crate::streams::{answer_on_thread, map};
 use crate::waiting::feed::Feed;
 use crate::waiting::{Answer, Pending};
 
@@ -56,22 +54,21 @@ impl std::fmt::Debug for Requests {
     }
 }
 
-/// Sends a request, on a thread of its own. Redirections are not followed, as they may lead to what is not granted.
-pub(super) fn request(outside: &Outside, asked: Asked<'_>) -> Result<Pending, String> {
-    let Asked { method, url, message, limit } = asked;
+/// The address that a URL leads to, `host:port`.
+pub(crate) fn address_of(url: &str) -> Result<String, String> {
     let uri: Uri = url.parse().map_err(|error| format!("`{url}` is no URL: {error}"))?;
     let host = uri.host().ok_or_else(|| format!("the URL `{url}` names no host"))?;
     match uri.scheme_str() {
-        Some("http") => {}
-        _ => {
-            return Err(format!(
-                "the URL `{url}` does not begin with `http://`, the one scheme that there is"
-            ));
-        }
+        Some("http") => Ok(format!("{host}:{}", uri.port_u16().unwrap_or(80))),
+        _ => Err(format!("the URL `{url}` does not begin with `http://`, the one scheme that there is")),
     }
-    outside.check_net(&format!("{host}:{}", uri.port_u16().unwrap_or(80)))?;
+}
+
+/// Sends a request, on a thread of its own. Redirections are not followed, as they may lead to what is not granted.
+pub(crate) fn send(asked: Asked<'_>) -> Result<Pending, String> {
+    let Asked { method, url, message, limit } = asked;
     let Message { headers, body } = message;
-    let mut builder = ToSend::builder().method(method).uri(uri);
+    let mut builder = ToSend::builder().method(method).uri(url);
     for (name, value) in headers {
         builder = builder.header(name, value);
     }
@@ -129,7 +126,7 @@ fn body_of(bytes: Vec<u8>) -> Value {
 }
 
 impl Servers {
-    pub(super) fn listen(&self, address: &str) -> Result<i64, String> {
+    pub(crate) fn listen(&self, address: &str) -> Result<i64, String> {
         let fault = |error: &dyn std::fmt::Display| format!("cannot listen on {address}: {error}");
         let server = Arc::new(Server::http(address).map_err(|error| fault(&error))?);
         let (receiving, requests) = (Arc::clone(&server), Arc::downgrade(&self.requests));
@@ -141,20 +138,20 @@ impl Servers {
         Ok(number)
     }
 
-    pub(super) fn address(&self, server: i64) -> Result<String, String> {
+    pub(crate) fn address(&self, server: i64) -> Result<String, String> {
         let servers = self.servers.lock();
         let listening = servers.get(&server).ok_or_else(|| no_server(server))?;
         Ok(listening.server.server_addr().to_string())
     }
 
     /// Asks for the next request to a server.
-    pub(super) fn next(&self, server: i64) -> Result<Pending, String> {
+    pub(crate) fn next(&self, server: i64) -> Result<Pending, String> {
         let servers = self.servers.lock();
         let listening = servers.get(&server).ok_or_else(|| no_server(server))?;
         Ok(listening.feed.ask())
     }
 
-    pub(super) fn reply(&self, asked: i64, status: u16, message: Message) -> Result<(), String> {
+    pub(crate) fn reply(&self, asked: i64, status: u16, message: Message) -> Result<(), String> {
         let request = self.requests.lock().waiting.remove(&asked);
         let request = request.ok_or_else(|| format!("no request {asked} waits for a reply"))?;
         let mut response = Response::from_string(message.body).with_status_code(StatusCode(status));

@@ -11,7 +11,7 @@ use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::types::{ToSqlOutput, Value as Held, ValueRef};
 use rusqlite::{Connection, OpenFlags, ToSql, params_from_iter};
 
-use crate::effects::EventContext;
+use super::Query;
 use crate::streams::answer_on_thread;
 use crate::waiting::Pending;
 
@@ -41,23 +41,13 @@ impl Databases {
         Ok(connection)
     }
 
-    /// Carries out a query, on a thread of its own. A database that may be read and not written is opened for reading.
-    pub(super) fn ask(
-        &self,
-        context: &EventContext,
-        database: &str,
-        query: &str,
-        values: Vec<Value>,
-    ) -> Result<Pending, String> {
-        let (path, is_writable) = match context.writable(database) {
-            Ok(path) => (path, true),
-            Err(denial) => (context.readable(database).map_err(|_| denial)?, false),
-        };
-        let fault = |error: rusqlite::Error| format!("`{database}`: {error}");
-        let connection = self.open(&path, is_writable).map_err(fault)?;
-        let (database, query) = (database.to_owned(), query.to_owned());
+    /// Carries out a query, on a thread of its own.
+    pub(crate) fn ask(&self, query: Query<'_>) -> Result<Pending, String> {
+        let Query { database, path, is_writable, text, values } = query;
+        let connection = self.open(&path, is_writable).map_err(|error| format!("`{database}`: {error}"))?;
+        let (database, text) = (database.to_owned(), text.to_owned());
         answer_on_thread(move || {
-            rows(&connection.lock(), &query, &values).map_err(|error| format!("`{database}`: {error}"))
+            rows(&connection.lock(), &text, &values).map_err(|error| format!("`{database}`: {error}"))
         })
     }
 }
