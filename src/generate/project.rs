@@ -34,7 +34,7 @@ pub(crate) fn generate(plan: &Plan, program: &Path, text: &str, library: &Path) 
     let path = std::path::absolute(program).unwrap_or_else(|_| program.to_owned());
     let has_bodies = !bodies.is_empty();
     let mut files = vec![
-        (PathBuf::from("Cargo.toml"), manifest(&name, bodies.file(), library, &features(plan))),
+        (PathBuf::from("Cargo.toml"), manifest(&name, bodies.file(), library, &features(text))),
         ("src/main.rs".into(), main(&name, &path, bodies.file(), has_bodies)),
         ("src/program.rs".into(), formatted(module)),
         (Path::new("src").join(bodies.file()), text.to_owned()),
@@ -95,10 +95,16 @@ pub(crate) enum WriteError {
     Write { path: PathBuf, source: io::Error },
 }
 
-/// Features of the library that the bodies of a program need.
-fn features(plan: &Plan) -> String {
-    let calls = |name: &str| plan.scripts.iter().any(|script| script.text.contains(name));
-    let wanted = [("cli", true), ("http", calls("http_")), ("sqlite", calls("sql("))];
+/// Features of the library that the program may need, by words in its text.
+fn features(text: &str) -> String {
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    let wanted = [
+        ("cli", true),
+        ("http", has(&["http_", "ws://"])),
+        ("mqtt", has(&["mqtt://"])),
+        ("postgres", has(&["postgres://", "postgresql://"])),
+        ("sqlite", has(&["sql("])),
+    ];
     let listed: Vec<String> =
         wanted.iter().filter(|(_, is_wanted)| *is_wanted).map(|(name, _)| format!("{name:?}")).collect();
     listed.join(", ")
@@ -177,19 +183,14 @@ fn formatted(text: String) -> String {
 mod tests {
     use super::features;
 
-    fn features_of(body: &str) -> String {
-        let text = format!("hasse = 1\nmain = \"m\"\n[graph.m.uc.A]\nstart = true\ndo = '''\n{body}\n'''\n");
-        let compiled = hasse_compiler::compile(&text, &hasse_body::functions());
-        features(&compiled.plan.expect("the program has no errors"))
-    }
-
     #[test]
-    fn project_has_the_features_that_its_bodies_need() {
-        assert_eq!(features_of("print(1);"), r#""cli""#);
-        assert_eq!(features_of(r#"http_get("http://localhost/");"#), r#""cli", "http""#);
+    fn project_has_the_features_that_its_program_may_need() {
+        assert_eq!(features("print(1);"), r#""cli""#);
+        assert_eq!(features(r#"listen("ws://[::1]:80");"#), r#""cli", "http""#);
+        assert_eq!(features(r#"sql("a.db", "select 1"); http_listen("h:1");"#), r#""cli", "http", "sqlite""#);
         assert_eq!(
-            features_of(r#"sql("a.db", "select 1"); http_listen("h:1");"#),
-            r#""cli", "http", "sqlite""#
+            features(r#"connect("mqtt://h/t"); let db = "postgres://h/d";"#),
+            r#""cli", "mqtt", "postgres""#
         );
     }
 }

@@ -10,6 +10,9 @@ use serde_json::json;
 
 use super::support::{Folder, Ran, repository};
 
+/// MQTT and PostgreSQL.
+#[cfg(all(unix, feature = "mqtt", feature = "postgres"))]
+mod servers;
 /// HTTP and SQL.
 #[cfg(all(feature = "http", feature = "sqlite"))]
 mod services;

@@ -47,10 +47,14 @@ pub mod sandbox;
 pub mod script;
 /// Seeds of random numbers.
 pub mod seed;
+/// WebSockets.
+mod sockets;
 /// Positions of statements in a script.
 pub mod statements;
 /// Streams that bodies have open.
 mod streams;
+/// Topics of MQTT brokers.
+mod topics;
 /// Answers that are not there yet.
 pub mod waiting;
 

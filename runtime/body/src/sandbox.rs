@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::clock::Clock;
-use crate::databases::Databases;
+use crate::databases::{Databases, postgres};
 use crate::http::Servers;
 use crate::memory::{MemoryLimit, RunLimit};
 use crate::streams::Streams;
@@ -59,6 +59,8 @@ pub struct Outside {
     pub(crate) servers: Servers,
     /// Open databases.
     pub(crate) databases: Databases,
+    /// Connections to database servers.
+    pub(crate) database_servers: postgres::Servers,
 }
 
 impl Default for Outside {
@@ -75,6 +77,7 @@ impl Default for Outside {
             streams: Arc::default(),
             servers: Servers::default(),
             databases: Databases::default(),
+            database_servers: postgres::Servers::default(),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! come from its record.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
@@ -17,6 +18,8 @@ use std::time::Duration;
 use hasse_model::value::Value;
 use parking_lot::Mutex;
 
+use crate::sockets::{self, Reader, Writer};
+use crate::topics::{self, Publisher};
 use crate::waiting::feed::Feed;
 use crate::waiting::{Answer, Pending, Promise};
 
@@ -61,8 +64,13 @@ pub(crate) struct Stream {
 #[derive(Debug)]
 enum End {
     /// A server: connections come from there.
-    Server(TcpListener),
+    Server {
+        listener: TcpListener,
+        is_socket: bool,
+    },
     Peer(TcpStream),
+    Socket(Mutex<Writer>),
+    Topic(Publisher),
     Process {
         child: Mutex<Child>,
         input: Mutex<Option<ChildStdin>>,
@@ -75,13 +83,19 @@ impl Drop for Stream {
     fn drop(&mut self) {
         match &self.end {
             // The thread that accepts ends with the next connection: this one.
-            End::Server(listener) => {
+            End::Server { listener, .. } => {
                 let address = listener.local_addr();
                 let _ = address.and_then(|address| TcpStream::connect_timeout(&address, LOOK));
             }
             End::Peer(peer) => {
                 let _ = peer.shutdown(Shutdown::Both);
             }
+            End::Socket(writer) => {
+                let mut writer = writer.lock();
+                writer.close();
+                let _ = writer.peer().shutdown(Shutdown::Both);
+            }
+            End::Topic(publisher) => publisher.close(),
             End::Process { child, .. } => {
                 let mut child = child.lock();
                 let _ = child.kill();
@@ -123,7 +137,7 @@ impl Streams {
     pub(crate) fn line(&self, number: i64) -> Result<Pending, String> {
         let stream = self.get(number)?;
         match stream.end {
-            End::Server(_) => {
+            End::Server { .. } => {
                 Err(format!("{} has connections, not lines: `accept` returns the next one", stream.name))
             }
             _ => Ok(stream.feed.ask()),
@@ -134,24 +148,30 @@ impl Streams {
     pub(crate) fn connection(&self, number: i64) -> Result<Pending, String> {
         let stream = self.get(number)?;
         match stream.end {
-            End::Server(_) => Ok(stream.feed.ask()),
+            End::Server { .. } => Ok(stream.feed.ask()),
             _ => Err(format!("{} is no server", stream.name)),
         }
     }
 
-    /// Writes to a stream.
-    pub(crate) fn write(&self, number: i64, bytes: &[u8]) -> Result<(), String> {
+    /// Writes a line to a stream, to a WebSocket a message.
+    pub(crate) fn write_line(&self, number: i64, line: &str) -> Result<(), String> {
         let stream = self.get(number)?;
+        let with_end = || format!("{line}\n");
         let written = match &stream.end {
             End::Peer(peer) => {
                 let mut writer = peer;
-                writer.write_all(bytes)
+                writer.write_all(with_end().as_bytes()).map_err(|error| error.to_string())
             }
+            End::Socket(writer) => writer.lock().send(line),
+            End::Topic(publisher) => publisher.publish(line),
             End::Process { input, .. } => match &mut *input.lock() {
-                Some(input) => input.write_all(bytes).and_then(|()| input.flush()),
-                None => Err(io::ErrorKind::BrokenPipe.into()),
+                Some(input) => input
+                    .write_all(with_end().as_bytes())
+                    .and_then(|()| input.flush())
+                    .map_err(|error| error.to_string()),
+                None => Err("its input was ended".to_owned()),
             },
-            End::Server(_) | End::Files => return Err(format!("{} takes no lines", stream.name)),
+            End::Server { .. } | End::Files => return Err(format!("{} takes no lines", stream.name)),
         };
         written.map_err(|error| format!("cannot write to {}: {error}", stream.name))
     }
@@ -163,48 +183,71 @@ impl Streams {
             End::Peer(peer) => {
                 peer.shutdown(Shutdown::Write).map_err(|error| format!("cannot end {}: {error}", stream.name))
             }
+            End::Socket(writer) => {
+                writer.lock().close();
+                Ok(())
+            }
             End::Process { input, .. } => {
                 *input.lock() = None;
                 Ok(())
             }
-            End::Server(_) | End::Files => Err(format!("{} takes no lines", stream.name)),
+            // Messages are whole.
+            End::Topic(_) => Ok(()),
+            End::Server { .. } | End::Files => Err(format!("{} takes no lines", stream.name)),
         }
     }
 
     /// The address of a server, or of the peer of a connection.
     pub(crate) fn address(&self, number: i64) -> Result<String, String> {
         let stream = self.get(number)?;
-        let address = match &stream.end {
-            End::Server(listener) => listener.local_addr(),
-            End::Peer(peer) => peer.peer_addr(),
-            End::Process { .. } | End::Files => return Err(format!("{} has no address", stream.name)),
+        let (address, scheme) = match &stream.end {
+            End::Server { listener, is_socket } => {
+                (listener.local_addr(), if *is_socket { SOCKET_SCHEME } else { "" })
+            }
+            End::Peer(peer) => (peer.peer_addr(), ""),
+            End::Socket(writer) => (writer.lock().peer().peer_addr(), ""),
+            End::Topic(_) | End::Process { .. } | End::Files => {
+                return Err(format!("{} has no address", stream.name));
+            }
         };
-        address.map(|address| address.to_string()).map_err(|error| format!("{}: {error}", stream.name))
+        let address = address.map_err(|error| format!("{}: {error}", stream.name))?;
+        Ok(format!("{scheme}{address}"))
     }
 
-    /// Opens a server; returns its number.
+    /// Opens a server; returns its number. One at `ws://host:port` has WebSockets.
     pub(crate) fn listen(self: &Arc<Self>, address: &str) -> Result<i64, String> {
         let fault = |error: io::Error| format!("cannot listen on {address}: {error}");
-        let listener = TcpListener::bind(address).map_err(fault)?;
+        let is_socket = address.starts_with(SOCKET_SCHEME);
+        let listener = TcpListener::bind(host_of(address)).map_err(fault)?;
         let accepting = listener.try_clone().map_err(fault)?;
         let streams = Arc::downgrade(self);
-        let feed = Feed::start(move |is_closed| accept(&accepting, &streams, is_closed)).map_err(fault)?;
-        Ok(self.add(Stream { name: format!("the server on {address}"), feed, end: End::Server(listener) }))
+        let read = move |is_closed: &AtomicBool| accept(&accepting, is_socket, &streams, is_closed);
+        let feed = Feed::start(read).map_err(fault)?;
+        let end = End::Server { listener, is_socket };
+        Ok(self.add(Stream { name: format!("the server on {address}"), feed, end }))
     }
 
-    /// Connects to a server, on a thread of its own; the number of the connection.
+    /// Connects to a server, on a thread of its own; the number of the connection. An address `ws://host:port/path` is that of a WebSocket,
+    /// `mqtt://host:port/topic` that of a topic.
     pub(crate) fn connect(self: &Arc<Self>, address: &str) -> Result<Pending, String> {
         let (address, streams) = (address.to_owned(), Arc::downgrade(self));
         answer_on_thread(move || {
-            let fault = |error: io::Error| format!("cannot connect to {address}: {error}");
+            let fault = |error: &dyn fmt::Display| format!("cannot connect to {address}: {error}");
+            if address.starts_with(TOPIC_SCHEME) {
+                return add_topic(&streams, &address).map_err(|error| fault(&error));
+            }
             let mut last = io::Error::other("the name has no address");
-            for candidate in address.to_socket_addrs().map_err(fault)? {
+            for candidate in host_of(&address).to_socket_addrs().map_err(|error| fault(&error))? {
                 match TcpStream::connect_timeout(&candidate, LONGEST_CONNECT) {
+                    Ok(peer) if address.starts_with(SOCKET_SCHEME) => {
+                        let open = |peer| sockets::connect(&address, peer);
+                        return add_socket(&streams, peer, open).map_err(|error| fault(&error));
+                    }
                     Ok(peer) => return add_peer(&streams, peer),
                     Err(error) => last = error,
                 }
             }
-            Err(fault(last))
+            Err(fault(&last))
         })
     }
 
@@ -318,13 +361,71 @@ fn text_of_line(mut line: Vec<u8>) -> io::Result<Value> {
     Ok(Value::String(Arc::from(text)))
 }
 
-fn accept(listener: &TcpListener, streams: &Weak<Streams>, is_closed: &AtomicBool) -> Answer {
-    let (peer, _) = listener.accept().map_err(|error| format!("cannot accept a connection: {error}"))?;
-    if is_closed.load(Ordering::Relaxed) {
-        return Err("the server was closed".to_owned());
+fn accept(
+    listener: &TcpListener,
+    is_socket: bool,
+    streams: &Weak<Streams>,
+    is_closed: &AtomicBool,
+) -> Answer {
+    loop {
+        let (peer, _) = listener.accept().map_err(|error| format!("cannot accept a connection: {error}"))?;
+        if is_closed.load(Ordering::Relaxed) {
+            return Err("the server was closed".to_owned());
+        }
+        if !is_socket {
+            return add_peer(streams, peer);
+        }
+        // Who asks for something else than a WebSocket is not let in.
+        if let Ok(number) = add_socket(streams, peer, sockets::accept) {
+            return Ok(number);
+        }
     }
-    add_peer(streams, peer)
 }
+
+/// Adds the WebSocket that `open` opens on a connection.
+fn add_socket(
+    streams: &Weak<Streams>,
+    peer: TcpStream,
+    open: impl FnOnce(TcpStream) -> Result<(Reader, Writer), String>,
+) -> Answer {
+    let address = peer.peer_addr().map(|address| address.to_string()).unwrap_or_default();
+    let name = format!("the WebSocket to {address}");
+    let fault = |error: io::Error| unreadable(&name, &error);
+    peer.set_nodelay(true).map_err(fault)?;
+    let timing = peer.try_clone().map_err(fault)?;
+    timing.set_read_timeout(Some(LONGEST_OPENING)).map_err(fault)?;
+    let (mut reader, writer) = open(peer)?;
+    timing.set_read_timeout(None).map_err(fault)?;
+    let of_reader = name.clone();
+    let read =
+        move |_: &AtomicBool| reader.next().map_err(|error| format!("cannot read {of_reader}: {error}"));
+    let feed = Feed::start(read).map_err(fault)?;
+    let Some(streams) = streams.upgrade() else { return Err("the run has ended".to_owned()) };
+    Ok(Value::Int(streams.add(Stream { name, feed, end: End::Socket(Mutex::new(writer)) })))
+}
+
+/// Adds the subscription of a topic.
+fn add_topic(streams: &Weak<Streams>, address: &str) -> Answer {
+    let (mut subscription, publisher) = topics::open(address)?;
+    let feed = Feed::start(move |_| subscription.next()).map_err(|error| error.to_string())?;
+    let Some(streams) = streams.upgrade() else { return Err("the run has ended".to_owned()) };
+    Ok(Value::Int(streams.add(Stream { name: address.to_owned(), feed, end: End::Topic(publisher) })))
+}
+
+/// `host:port` of an address, which may have a scheme and a path: `ws://host:port/path`.
+pub(crate) fn host_of(address: &str) -> &str {
+    let rest = [SOCKET_SCHEME, TOPIC_SCHEME].iter().find_map(|scheme| address.strip_prefix(scheme));
+    rest.map_or(address, |rest| rest.split('/').next().unwrap_or(rest))
+}
+
+/// How the address of a topic begins.
+const TOPIC_SCHEME: &str = "mqtt://";
+
+/// How the address of a WebSocket begins.
+const SOCKET_SCHEME: &str = "ws://";
+
+/// Longest wait for the request that opens a WebSocket, and for the reply to it.
+const LONGEST_OPENING: Duration = Duration::from_secs(10);
 
 fn add_peer(streams: &Weak<Streams>, peer: TcpStream) -> Answer {
     let Some(streams) = streams.upgrade() else { return Err("the run has ended".to_owned()) };

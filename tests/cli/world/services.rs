@@ -1,6 +1,6 @@
 //! HTTP and SQL, against servers and files that the tests make.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::Stdio;
 use std::thread;
@@ -111,4 +111,57 @@ fn tables_hold_values_of_all_kinds() {
         assert!(ran.stdout.contains(message), "{query}: {}", ran.shown());
         assert!(!other.path("other.db").exists());
     }
+}
+
+/// The clients and the server of the page, by WebSockets.
+#[test]
+fn lines_go_over_web_sockets() {
+    let folder =
+        Folder::with("echo.hasse", &program_of_page("echo").replace("127.0.0.1:0", "ws://127.0.0.1:0"));
+    let args =
+        ["run", "echo.hasse", "--workers", "1", "--set", "n=20", "--allow-net", "127.0.0.1", "--trace", "t"];
+    let ran = folder.hasse(&args).ends(0);
+    let expected: String = (0..20).map(|i| format!("HELLO FROM {i}\n")).collect();
+    assert_eq!(ran.stdout, expected);
+    assert_eq!(folder.hasse(&["replay", "t", "--trace", "again"]).ends(0).stdout, expected);
+    assert_eq!(digest(&folder, "t"), digest(&folder, "again"));
+}
+
+/// The handshake of RFC 6455, section 1.3, and frames of section 5.2. Who asks for something else is not let in.
+#[test]
+fn web_socket_server_speaks_to_any_client() {
+    let text = "hasse = 1\nmain = \"main\"\n[graph.main.uc.Serve]\nstart = true\ndo = '''\n\
+                let server = listen(\"ws://127.0.0.1:0\");\nprint(address(server));\nlet client = accept(server);\n\
+                let line = read_line(client);\nprint(line);\nwrite_line(client, line.to_upper());\n\
+                print(type_name(read_line(client)));\n'''\n";
+    let folder = Folder::with("p.hasse", text);
+    let mut child = folder
+        .command(&["run", "p.hasse", "--allow-net", "127.0.0.1"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let address = lines.next().unwrap().unwrap();
+    let address = address.strip_prefix("ws://").unwrap();
+    let mut other = TcpStream::connect(address).unwrap();
+    other.write_all(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n").unwrap();
+    let mut client = TcpStream::connect(address).unwrap();
+    let request = "GET /talk HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+                   Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
+    client.write_all(request.as_bytes()).unwrap();
+    let mut replied = BufReader::new(client.try_clone().unwrap());
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        assert!(replied.read_line(&mut head).unwrap() > 0, "{head}");
+    }
+    assert!(head.starts_with("HTTP/1.1 101"), "{head}");
+    assert!(head.to_lowercase().contains("sec-websocket-accept: s3pplmbitxaq9kygzzhzrbk+xoo="), "{head}");
+    client.write_all(&[0x81, 0x82, 1, 2, 3, 4, b'h' ^ 1, b'i' ^ 2]).unwrap();
+    assert_eq!(lines.next().unwrap().unwrap(), "hi");
+    let mut frame = [0; 4];
+    replied.read_exact(&mut frame).unwrap();
+    assert_eq!(frame, [0x81, 2, b'H', b'I']);
+    client.write_all(&[0x88, 0x80, 0, 0, 0, 0]).unwrap();
+    assert_eq!(lines.next().unwrap().unwrap(), "()");
+    Ran::of(child.wait_with_output().unwrap()).ends(0);
 }

@@ -1,4 +1,4 @@
-//! SQL through SQLite.
+//! SQL through SQLite and PostgreSQL.
 
 use hasse_model::event::EffectKind;
 use hasse_model::value::Value;
@@ -7,7 +7,7 @@ use rhai::{Array, Dynamic, Engine};
 use super::effect::ask_waiting;
 use super::limits::{Outcome, failure};
 use crate::convert::value_from_dynamic;
-use crate::databases::Query;
+use crate::databases::{Query, server_of};
 use crate::effects::SharedContext;
 
 /// Registers the family.
@@ -35,10 +35,15 @@ fn sql(context: &SharedContext, database: &str, query: &str, values: Array) -> O
     };
     let values = values.into_iter().map(value).collect::<Outcome<Vec<Value>>>()?;
     ask_waiting(context, EffectKind::Sql, |context| {
+        let query = Query { database, text: query, values };
+        if let Some(server) = server_of(database) {
+            context.outside().check_net(&server)?;
+            return context.outside().database_servers.ask(query);
+        }
         let (path, is_writable) = match context.writable(database) {
             Ok(path) => (path, true),
             Err(denial) => (context.readable(database).map_err(|_| denial)?, false),
         };
-        context.outside().databases.ask(Query { database, path, is_writable, text: query, values })
+        context.outside().databases.ask(query, path, is_writable)
     })
 }

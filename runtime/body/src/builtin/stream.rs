@@ -14,7 +14,7 @@ use rhai::{Array, Dynamic, Engine};
 use super::effect::{answered, ask_waiting};
 use super::limits::{Outcome, failure};
 use crate::effects::{EventContext, SharedContext};
-use crate::streams::{Streams, answer_on_thread, map};
+use crate::streams::{Streams, answer_on_thread, host_of, map};
 use crate::waiting::{Answer, Pending};
 
 /// Time between two looks at a command that has closed its output.
@@ -54,15 +54,14 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
     let connecting = context.clone();
     engine.register_fn("connect", move |address: &str| {
         ask_waiting(&connecting, EffectKind::Stream, |context| {
-            context.outside().check_net(address)?;
+            context.outside().check_net(host_of(address))?;
             context.outside().streams.connect(address)
         })
     });
     let writing = context.clone();
     engine.register_fn("write_line", move |stream: i64, line: &str| {
         let write = |context: &mut EventContext| {
-            let streams = &context.outside().streams;
-            streams.write(stream, format!("{line}\n").as_bytes()).map(|()| Value::Unit)
+            context.outside().streams.write_line(stream, line).map(|()| Value::Unit)
         };
         answered(writing.lock().effect(EffectKind::Stream, write))
     });
@@ -100,7 +99,7 @@ pub(super) fn texts(function: &str, items: Array) -> Outcome<Vec<String>> {
 
 /// `listen(address)`: a server, int. Errors: the address is not granted; it is in use.
 fn listen(context: &EventContext, address: &str) -> Result<Value, String> {
-    context.outside().check_net(address)?;
+    context.outside().check_net(host_of(address))?;
     context.outside().streams.listen(address).map(Value::Int)
 }
 

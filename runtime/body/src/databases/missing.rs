@@ -1,5 +1,7 @@
 //! A build without SQLite.
 
+use std::path::PathBuf;
+
 use super::Query;
 use crate::waiting::Pending;
 
@@ -8,7 +10,7 @@ use crate::waiting::Pending;
 pub(crate) struct Databases;
 
 impl Databases {
-    pub(crate) fn ask(&self, _: Query<'_>) -> Result<Pending, String> {
+    pub(crate) fn ask(&self, _: Query<'_>, _: PathBuf, _: bool) -> Result<Pending, String> {
         Err("this build of Hasse has no SQLite: build it with `--features sqlite`".to_owned())
     }
 }

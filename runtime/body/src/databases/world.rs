@@ -41,9 +41,9 @@ impl Databases {
         Ok(connection)
     }
 
-    /// Carries out a query, on a thread of its own.
-    pub(crate) fn ask(&self, query: Query<'_>) -> Result<Pending, String> {
-        let Query { database, path, is_writable, text, values } = query;
+    /// Carries out a query, on a thread of its own. A database that is not writable is opened for reading.
+    pub(crate) fn ask(&self, query: Query<'_>, path: PathBuf, is_writable: bool) -> Result<Pending, String> {
+        let Query { database, text, values } = query;
         let connection = self.open(&path, is_writable).map_err(|error| format!("`{database}`: {error}"))?;
         let (database, text) = (database.to_owned(), text.to_owned());
         answer_on_thread(move || {

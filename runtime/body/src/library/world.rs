@@ -30,7 +30,7 @@ const STREAM_FUNCTIONS: &[FunctionDoc] = &[
     ),
     function(
         "connect(address: string) -> int",
-        "A TCP connection to `HOST:PORT`. Gives up after 30 s.",
+        "A TCP connection to `HOST:PORT`. Gives up after 30 s. In a build with `--features http` also a WebSocket, `ws://HOST:PORT/PATH`, in one with `--features mqtt` a topic of a broker, `mqtt://HOST:PORT/TOPIC`; their lines are messages.",
         "the address is not granted (R0011); nobody accepts",
         r#"connect(address(listen("127.0.0.1:0"))) > 0"#,
     ),
@@ -48,7 +48,7 @@ const STREAM_FUNCTIONS: &[FunctionDoc] = &[
     ),
     function(
         "listen(address: string) -> int",
-        "A TCP server on `HOST:PORT`; port 0 takes one that is free.",
+        "A TCP server on `HOST:PORT`; port 0 takes one that is free. In a build with `--features http` also one of WebSockets, `ws://HOST:PORT`.",
         "the address is not granted (R0011); it is in use",
         r#"listen("127.0.0.1:0") > 0"#,
     ),
@@ -139,13 +139,13 @@ const HTTP_FUNCTIONS: &[FunctionDoc] = &[
 /// The family.
 pub(super) const SQL: Family = Family {
     title: "SQL",
-    about: "Needs a build with `--features sqlite`. A database is a file, which SQLite reads and writes; one that may not be written is opened for reading.",
+    about: "With `--features sqlite` a database is a file, which SQLite reads and writes; one that may not be written is opened for reading. With `--features postgres` it can also be on a server, `postgres://USER@HOST:PORT/DATABASE`, whose address is granted.",
     functions: SQL_FUNCTIONS,
 };
 
 const SQL_FUNCTIONS: &[FunctionDoc] = &[function(
     "sql(database: string, query: string) -> map[]; sql(database: string, query: string, values: any[]) -> map[]",
-    "Carries out the statements of a query, with `values` in place of `?1`, `?2` and so on; the rows of the last statement, a map by the names of columns for each. Each call is a transaction of its own where the query does not begin one.",
-    "the file may not be read (R0011); SQLite refuses the query",
+    "Carries out the statements of a query, with `values` in place of `?1`, `?2` and so on, for PostgreSQL `$1`, `$2`; the rows of the last statement, a map by the names of columns for each. Each call is a transaction of its own where the query does not begin one.",
+    "the file may not be read, or the address is not granted (R0011); the query is refused",
     r#"sql("shop.db", "select name from item where price < ?1", [5])[0].name == "tea""#,
 )];

@@ -60,6 +60,10 @@ impl Feed {
         state.waiting.push_back(promise);
         if !state.is_reading {
             state.is_reading = self.wanted.send(()).is_ok();
+            if !state.is_reading {
+                // The thread is gone: whoever waits is given an error.
+                state.waiting.clear();
+            }
         }
         Pending::Promised(promised)
     }

@@ -1,0 +1,7 @@
+//! Databases of PostgreSQL servers, behind the feature `postgres`.
+
+#[cfg_attr(feature = "postgres", path = "postgres/world.rs")]
+#[cfg_attr(not(feature = "postgres"), path = "postgres/missing.rs")]
+mod world;
+
+pub(crate) use world::Servers;

@@ -1,0 +1,137 @@
+//! PostgreSQL by the crate `postgres`.
+
+use std::collections::BTreeMap;
+use std::error::Error as _;
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::BytesMut;
+use hasse_model::value::Value;
+use parking_lot::Mutex;
+use postgres::error::SqlState;
+use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use postgres::{Client, Error, NoTls, Row};
+
+use super::super::Query;
+use crate::streams::answer_on_thread;
+use crate::waiting::Pending;
+
+/// The servers that a run is connected to, by their addresses. One query at a time is carried out by each.
+#[derive(Default)]
+pub(crate) struct Servers(Mutex<BTreeMap<String, Connection>>);
+
+type Connection = Arc<Mutex<Option<Client>>>;
+
+impl fmt::Debug for Servers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Servers").finish_non_exhaustive()
+    }
+}
+
+impl Servers {
+    /// Carries out a query, on a thread of its own, which connects first where that is necessary.
+    pub(crate) fn ask(&self, query: Query<'_>) -> Result<Pending, String> {
+        let connection = Arc::clone(self.0.lock().entry(query.database.to_owned()).or_default());
+        let (url, text, values) = (query.database.to_owned(), query.text.to_owned(), query.values);
+        answer_on_thread(move || {
+            let mut held = connection.lock();
+            let client = match held.take().filter(|client| !client.is_closed()) {
+                Some(client) => client,
+                None => Client::connect(&url, NoTls).map_err(|error| message(&error))?,
+            };
+            rows(held.insert(client), &text, &values)
+        })
+    }
+}
+
+/// The rows of a statement; none of several statements, which are carried out where there are no values.
+fn rows(client: &mut Client, text: &str, values: &[Value]) -> Result<Value, String> {
+    let places: Vec<Place<'_>> = values.iter().map(Place).collect();
+    let places: Vec<&(dyn ToSql + Sync)> = places.iter().map(|place| place as _).collect();
+    let found = match client.query(text, &places) {
+        Err(error) if error.code() == Some(&SqlState::SYNTAX_ERROR) && values.is_empty() => {
+            // Several statements cannot be prepared. Any other error is reported again.
+            client.batch_execute(text).map_err(|error| message(&error))?;
+            Vec::new()
+        }
+        found => found.map_err(|error| message(&error))?,
+    };
+    let found = found.iter().map(row).collect::<Result<Vec<_>, _>>()?;
+    Ok(Value::Array(found.into()))
+}
+
+/// What the server says, which the error itself does not show.
+fn message(error: &Error) -> String {
+    match error.source() {
+        Some(source) => format!("PostgreSQL: {source}"),
+        None => format!("PostgreSQL: {error}"),
+    }
+}
+
+fn row(row: &Row) -> Result<Value, String> {
+    let cell = |(idx, column): (usize, &postgres::Column)| {
+        let ty = column.type_();
+        let value = match *ty {
+            Type::INT2 => row.try_get::<_, Option<i16>>(idx).map(|held| held.map(i64::from).map(Value::Int)),
+            Type::INT4 => row.try_get::<_, Option<i32>>(idx).map(|held| held.map(i64::from).map(Value::Int)),
+            Type::INT8 => row.try_get::<_, Option<i64>>(idx).map(|held| held.map(Value::Int)),
+            Type::FLOAT4 => {
+                row.try_get::<_, Option<f32>>(idx).map(|held| held.map(f64::from).map(Value::Real))
+            }
+            Type::FLOAT8 => row.try_get::<_, Option<f64>>(idx).map(|held| held.map(Value::Real)),
+            Type::BOOL => row.try_get::<_, Option<bool>>(idx).map(|held| held.map(Value::Bool)),
+            Type::BYTEA => row
+                .try_get::<_, Option<Vec<u8>>>(idx)
+                .map(|held| held.map(|bytes| Value::Bytes(Arc::new(bytes)))),
+            Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::UNKNOWN => row
+                .try_get::<_, Option<String>>(idx)
+                .map(|held| held.map(|text| Value::String(Arc::from(text)))),
+            _ => {
+                let name = column.name();
+                return Err(format!(
+                    "PostgreSQL: the column `{name}` is of type {ty}: cast it, `{name}::text`"
+                ));
+            }
+        };
+        let value = value.map_err(|error| message(&error))?;
+        Ok((Arc::from(column.name()), value.unwrap_or(Value::Unit)))
+    };
+    let cells = row.columns().iter().enumerate().map(cell);
+    Ok(Value::Map(Arc::new(cells.collect::<Result<_, String>>()?)))
+}
+
+/// A value in the place of a parameter.
+#[derive(Debug)]
+struct Place<'v>(&'v Value);
+
+impl ToSql for Place<'_> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match (self.0, ty) {
+            (Value::Unit, _) => Ok(IsNull::Yes),
+            (Value::Bool(flag), &Type::BOOL) => flag.to_sql(ty, out),
+            (Value::Int(number), &Type::INT2) => i16::try_from(*number)?.to_sql(ty, out),
+            (Value::Int(number), &Type::INT4) => i32::try_from(*number)?.to_sql(ty, out),
+            (Value::Int(number), &Type::INT8) => number.to_sql(ty, out),
+            (Value::Int(number), &Type::FLOAT4) => (*number as f32).to_sql(ty, out),
+            (Value::Int(number), &Type::FLOAT8) => (*number as f64).to_sql(ty, out),
+            (Value::Real(number), &Type::FLOAT4) => (*number as f32).to_sql(ty, out),
+            (Value::Real(number), &Type::FLOAT8) => number.to_sql(ty, out),
+            (
+                Value::String(text),
+                &Type::TEXT | &Type::VARCHAR | &Type::BPCHAR | &Type::NAME | &Type::UNKNOWN,
+            ) => (&**text).to_sql(ty, out),
+            (Value::Bytes(bytes), &Type::BYTEA) => bytes.as_slice().to_sql(ty, out),
+            (value, ty) => Err(format!("a {} cannot stand for a {ty}", value.type_name()).into()),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}

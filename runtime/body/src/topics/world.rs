@@ -1,0 +1,143 @@
+//! MQTT by `rumqttc`.
+//!
+//! A connection to a broker has to be served all the time, so that each has a thread of its own. Messages that nobody has read wait in a
+//! bounded queue; beyond, the broker keeps them.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use hasse_model::value::Value;
+use rumqttc::{Client, Connection, Event, MqttOptions, Packet, QoS};
+
+use crate::waiting::Answer;
+
+/// Messages of a topic.
+#[derive(Debug)]
+pub(crate) struct Subscription(Receiver<Value>);
+
+/// Publishes messages on a topic.
+pub(crate) struct Publisher {
+    client: Client,
+    topic: String,
+    is_closed: Arc<AtomicBool>,
+}
+
+impl fmt::Debug for Publisher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Publisher").field("topic", &self.topic).finish_non_exhaustive()
+    }
+}
+
+/// Maximum number of messages that wait to be read, and of those that wait to be sent.
+const MOST_WAITING: usize = 1_000;
+
+/// Time between two attempts to connect to a broker that was lost.
+const RECONNECT_AFTER: Duration = Duration::from_secs(1);
+
+/// Time between two signs of life.
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
+
+/// Number of connections so far, as brokers tell clients apart by their names.
+static N_OPENED: AtomicU64 = AtomicU64::new(0);
+
+/// Subscribes to the topic of `mqtt://host:port/topic`, in which `+` and `#` stand for any words.
+///
+/// # Errors
+/// There is no broker, or it refuses.
+pub(crate) fn open(address: &str) -> Result<(Subscription, Publisher), String> {
+    let rest = address.strip_prefix("mqtt://").unwrap_or(address);
+    let (place, topic) =
+        rest.split_once('/').filter(|(_, topic)| !topic.is_empty()).ok_or("it names no topic")?;
+    let (host, port) = place.rsplit_once(':').unwrap_or((place, "1883"));
+    let port = port.parse().map_err(|_| format!("`{port}` is no port"))?;
+    let name = format!("hasse-{}-{}", std::process::id(), N_OPENED.fetch_add(1, Ordering::Relaxed));
+    let mut options = MqttOptions::new(name, host, port);
+    options.set_keep_alive(KEEP_ALIVE);
+    let (client, connection) = Client::new(options, MOST_WAITING);
+    let (opened, is_open) = bounded(1);
+    let (sender, receiver) = bounded(MOST_WAITING);
+    let is_closed = Arc::new(AtomicBool::new(false));
+    let serving = Serving {
+        client: client.clone(),
+        topic: topic.to_owned(),
+        is_closed: Arc::clone(&is_closed),
+        opened: Some(opened),
+        received: sender,
+    };
+    thread::Builder::new()
+        .name("hasse-mqtt".to_owned())
+        .spawn(move || serving.serve(connection))
+        .map_err(|error| error.to_string())?;
+    is_open.recv().map_err(|_| "the connection has ended".to_owned())??;
+    Ok((Subscription(receiver), Publisher { client, topic: topic.to_owned(), is_closed }))
+}
+
+struct Serving {
+    client: Client,
+    topic: String,
+    is_closed: Arc<AtomicBool>,
+    /// Who waits for the subscription, until there is one.
+    opened: Option<Sender<Result<(), String>>>,
+    received: Sender<Value>,
+}
+
+impl Serving {
+    fn serve(mut self, mut connection: Connection) {
+        for event in connection.iter() {
+            match event {
+                // After each connection, as the broker may have forgotten us.
+                Ok(Event::Incoming(Packet::ConnAck(_))) => {
+                    if self.client.try_subscribe(&self.topic, QoS::AtLeastOnce).is_err() {
+                        return;
+                    }
+                }
+                Ok(Event::Incoming(Packet::SubAck(_))) => self.open(Ok(())),
+                Ok(Event::Incoming(Packet::Publish(message))) => {
+                    let payload = message.payload.to_vec();
+                    let value = match String::from_utf8(payload) {
+                        Ok(text) => Value::String(Arc::from(text)),
+                        Err(error) => Value::Bytes(Arc::new(error.into_bytes())),
+                    };
+                    if self.received.send(value).is_err() {
+                        return;
+                    }
+                }
+                Ok(_) => {}
+                Err(error) if self.opened.is_some() => return self.open(Err(error.to_string())),
+                Err(_) if self.is_closed.load(Ordering::Relaxed) => return,
+                Err(_) => thread::sleep(RECONNECT_AFTER),
+            }
+        }
+    }
+
+    fn open(&mut self, opened: Result<(), String>) {
+        if let Some(waiting) = self.opened.take() {
+            let _ = waiting.send(opened);
+        }
+    }
+}
+
+impl Subscription {
+    /// The next message: text, or bytes; `()` when the connection is closed.
+    pub(crate) fn next(&mut self) -> Answer {
+        Ok(self.0.recv().unwrap_or_default())
+    }
+}
+
+impl Publisher {
+    pub(crate) fn publish(&self, text: &str) -> Result<(), String> {
+        self.client
+            .publish(&self.topic, QoS::AtLeastOnce, false, text.as_bytes())
+            .map_err(|error| error.to_string())
+    }
+
+    pub(crate) fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+        // Where the broker is gone, nobody has to be told.
+        let _ = self.client.try_disconnect();
+    }
+}
