@@ -88,6 +88,7 @@ pub(super) fn state(state: &ActionState) -> String {
         ActionState::Stopped(point) => format!("stopped at {}", point.name()),
         ActionState::WaitsFor(object) => format!("waits for {object}"),
         ActionState::WaitsForRoom(port) => format!("waits for room on {port}"),
+        ActionState::WaitsForWorld => "waits for the world outside".to_owned(),
         ActionState::Failed => "failed".to_owned(),
         ActionState::NotCreated => "not created".to_owned(),
     }
@@ -216,6 +217,9 @@ pub(super) fn explanation(explanation: &Explanation, file: &str) -> String {
                 holders => holders.join(", "),
             };
             line(format!("  it has fired, and waits for {object}, which is held by {holders}"));
+        }
+        ActionState::WaitsForWorld => {
+            line("  it has fired, and its body waits for the world outside".to_owned())
         }
         ActionState::WaitsForRoom(_) => {
             for held in &explanation.held_back {

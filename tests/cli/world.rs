@@ -254,6 +254,45 @@ fn isolated_event_waits_for_the_world() {
     assert!(ran.stdout.contains("slept"), "{}", ran.shown());
 }
 
+/// In a session, bodies wait without a worker, too; `actions` shows that they do, and a breakpoint before a body stops it once.
+#[test]
+fn bodies_wait_without_a_worker_in_sessions() {
+    let folder = Folder::with("echo.hasse", &program_of_page("echo"));
+    folder
+        .write("commands", "stop in Answer if count == 1\nrun\nactions Accept\ncont\ncont\ndelete 1\ncont\n");
+    let args =
+        ["debug", "echo.hasse", "--commands", "commands", "--workers", "1", "--allow-net", "127.0.0.1"];
+    let ran = folder.hasse(&args).ends(0);
+    for said in ["HELLO FROM 0\n", "HELLO FROM 1\n", "HELLO FROM 2\n"] {
+        assert_eq!(ran.stdout.matches(said).count(), 1, "{}", ran.shown());
+    }
+    let waiting = one_node("", "let line = read_line(connect(\"FREE\"));");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let program = std::fs::read_to_string(waiting.path("p.hasse")).unwrap();
+    waiting.write("p.hasse", &program.replace("FREE", &listener.local_addr().unwrap().to_string()));
+    let accepting = thread::spawn(move || listener.accept().unwrap().0);
+    let mut child = waiting
+        .command(&["debug", "p.hasse", "--allow-net", "127.0.0.1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    writeln!(input, "run &").unwrap();
+    let mut peer = accepting.join().unwrap();
+    let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut last = String::new();
+    while !last.contains("waits for the world outside") {
+        writeln!(input, "why Work").unwrap();
+        last = said.next().unwrap().unwrap();
+    }
+    peer.write_all(b"line\n").unwrap();
+    writeln!(input, "wait\nquit").unwrap();
+    drop(input);
+    said.for_each(drop);
+    Ran::of(child.wait_with_output().unwrap()).ends(0);
+}
+
 /// Failures of the world are errors of the event, which a program can handle.
 #[test]
 fn failures_of_streams_are_errors_of_the_event() {

@@ -320,6 +320,9 @@ pub(super) fn lines_of(
             };
             lines.push(format!("it has fired, and waits for {object}, held by {holders}"));
         }
+        ActionState::WaitsForWorld => {
+            lines.push("it has fired, and its body waits for the world outside".to_owned());
+        }
         ActionState::WaitsForRoom(_) => {
             for held in &explanation.held_back {
                 let values = counted(held.n_values, "value");

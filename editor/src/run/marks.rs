@@ -110,6 +110,7 @@ fn note(count: &TemplateCount, is_cut_off: &impl Fn(&ActionSummary) -> bool) -> 
             ActionState::Stopped(_)
             | ActionState::WaitsFor(_)
             | ActionState::WaitsForRoom(_)
+            | ActionState::WaitsForWorld
             | ActionState::Failed => state_words(action),
             _ if is_cut_off(action) => CUT_OFF.to_owned(),
             ActionState::Idle if action.n_queued > 0 => {

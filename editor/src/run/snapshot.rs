@@ -162,7 +162,9 @@ fn mark_in(state: &ActionState, n_queued: u64) -> ActionMark {
     match state {
         ActionState::Failed => ActionMark::Failed,
         ActionState::Stopped(_) => ActionMark::Stopped,
-        ActionState::WaitsFor(_) | ActionState::WaitsForRoom(_) => ActionMark::Waiting,
+        ActionState::WaitsFor(_) | ActionState::WaitsForRoom(_) | ActionState::WaitsForWorld => {
+            ActionMark::Waiting
+        }
         ActionState::Ready | ActionState::Running => ActionMark::Running,
         ActionState::Idle if n_queued > 0 => ActionMark::Waiting,
         ActionState::Idle | ActionState::NotCreated => ActionMark::Idle,
@@ -181,6 +183,7 @@ pub(super) fn words_in(state: &ActionState, n_queued: u64) -> String {
         ActionState::Stopped(point) => format!("{word} {}", stop_words(*point)),
         ActionState::WaitsFor(object) => format!("{word} for {object}"),
         ActionState::WaitsForRoom(port) => format!("{word} for room on {port}"),
+        ActionState::WaitsForWorld => format!("{word} for the world outside"),
         ActionState::Ready => "waiting for a worker".to_owned(),
         ActionState::NotCreated => "not created".to_owned(),
         ActionState::Failed | ActionState::Running | ActionState::Idle => word.to_owned(),

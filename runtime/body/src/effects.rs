@@ -442,7 +442,7 @@ impl EventContext {
             self.again = Vec::new().into_iter();
         }
         if matches!(self.source, EffectSource::World) && self.log.len() >= MOST_KEPT_ANSWERS {
-            self.keep_no_more();
+            self.keep_worker();
         }
         let answer = match &mut self.source {
             EffectSource::World if !self.keeps_answers => return ask(self),
@@ -512,14 +512,14 @@ impl EventContext {
         let is_put_aside =
             may_wait.repeated <= LONGEST_REPEATED && self.log.len() < self.failed.0 + MOST_KEPT_ANSWERS;
         if !is_put_aside {
-            self.keep_no_more();
+            self.keep_worker();
         }
         is_put_aside
     }
 
     /// From here on, the event keeps its worker while it waits.
     #[cold]
-    fn keep_no_more(&mut self) {
+    pub fn keep_worker(&mut self) {
         if self.may_wait.take().is_some() {
             self.keeps_answers = false;
         }

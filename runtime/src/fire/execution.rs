@@ -130,6 +130,9 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         let mut work = stopped.work;
         if stopped.point == StopPoint::Befcomp {
             self.begin_work(instance, core, &mut execution, &mut work);
+            if matches!(work.ended, Err(Fault::Waits)) {
+                return self.put_aside_waiting(instance, execution);
+            }
         } else {
             let expected = self.session.instrumentation.expected(execution.id);
             self.limit_memory(expected.as_ref());

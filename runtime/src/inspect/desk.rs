@@ -95,6 +95,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
             Some(execution) => match stopped(execution) {
                 Some((_, true)) => ActionState::Ready,
                 Some((point, false)) => ActionState::Stopped(point),
+                None if execution.waiting.is_some() => ActionState::WaitsForWorld,
                 None => match core.locks.get(execution.n_locks) {
                     Some(lock) => ActionState::WaitsFor(self.worker.session.object_path(&lock.object)),
                     None => ActionState::Ready,

@@ -87,6 +87,8 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         script: ScriptId,
     ) -> Result<(), ScriptEnd> {
         let program = self.session.program;
+        // Statements that were looked at are not executed again.
+        self.context.lock().keep_worker();
         let stepper = self.stepper.as_ref().expect("a walk has begun, so there is a stepper");
         let (ast, text) = (&program.asts[script.idx()], &program.plan.scripts[script.idx()]);
         let ended = script::eval(&stepper.engine, ast, text, self.frame.enter_scope());

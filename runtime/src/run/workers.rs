@@ -306,12 +306,11 @@ pub(crate) fn open<'p, M: Instrumentation>(
     let turns = instrumentation.recorded().filter(|script| !script.is_minimal());
     let turns = turns.map_or(Vec::new(), |script| script.turns().to_vec());
     let output = Arc::new(OutputOrder::new(output, turns));
-    // An answer comes at any time: what is to depend on a seed, on decisions or on a record does not go on meanwhile. Actions
-    // that are looked at keep their workers, and so do isolated events.
+    // An answer comes at any time: what is to depend on a seed, on decisions or on a record does not go on meanwhile. An isolated
+    // event keeps its worker, too.
     let may_wait = scheduler.has_clock()
         && !instrumentation.replays()
         && instrumentation.answers().is_none()
-        && board.is_none()
         && program.plan.templates.iter().any(|template| template.may_wait);
     let waits = may_wait.then(|| Box::new(Waits::new(Arc::clone(&pool))));
     let lines = board.as_ref().map(|board| {

@@ -30,7 +30,7 @@ pub(super) fn state_tone_of(state: &ActionState) -> i32 {
         ActionState::Idle | ActionState::NotCreated => 0,
         ActionState::Ready | ActionState::Running => 3,
         ActionState::Stopped(_) => 1,
-        ActionState::WaitsFor(_) | ActionState::WaitsForRoom(_) => 4,
+        ActionState::WaitsFor(_) | ActionState::WaitsForRoom(_) | ActionState::WaitsForWorld => 4,
         ActionState::Failed => 2,
     }
 }

@@ -48,6 +48,8 @@ pub enum ActionState {
     WaitsFor(String),
     /// Values of its last event wait for room on this port of another action.
     WaitsForRoom(String),
+    /// Its body waits for the world outside: a time, a line, a reply.
+    WaitsForWorld,
     /// An execution failed: it executes no more.
     Failed,
     /// It does not exist: no value has been sent to it.
