@@ -254,12 +254,12 @@ fn isolated_event_waits_for_the_world() {
     assert!(ran.stdout.contains("slept"), "{}", ran.shown());
 }
 
-/// In a session, bodies wait without a worker, too; `actions` shows that they do, and a breakpoint before a body stops it once.
+/// In a session, bodies wait without a worker, too; `why` says that they do, and a breakpoint before a body stops it once.
 #[test]
 fn bodies_wait_without_a_worker_in_sessions() {
     let folder = Folder::with("echo.hasse", &program_of_page("echo"));
     folder
-        .write("commands", "stop in Answer if count == 1\nrun\nactions Accept\ncont\ncont\ndelete 1\ncont\n");
+        .write("commands", "stop in Answer if count == 1\nrun\ndelete 1\ncont\n");
     let args =
         ["debug", "echo.hasse", "--commands", "commands", "--workers", "1", "--allow-net", "127.0.0.1"];
     let ran = folder.hasse(&args).ends(0);

@@ -1,7 +1,7 @@
 //! MQTT by `rumqttc`.
 //!
 //! A connection to a broker has to be served all the time, so that each has a thread of its own. Messages that nobody has read wait in a
-//! bounded queue; beyond, the broker keeps them.
+//! bounded queue. While it is full, the connection is not served, and the broker queues or drops what comes.
 
 use std::fmt;
 use std::sync::Arc;
