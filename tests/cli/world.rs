@@ -258,8 +258,7 @@ fn isolated_event_waits_for_the_world() {
 #[test]
 fn bodies_wait_without_a_worker_in_sessions() {
     let folder = Folder::with("echo.hasse", &program_of_page("echo"));
-    folder
-        .write("commands", "stop in Answer if count == 1\nrun\ndelete 1\ncont\n");
+    folder.write("commands", "stop in Answer if count == 1\nrun\ndelete 1\ncont\n");
     let args =
         ["debug", "echo.hasse", "--commands", "commands", "--workers", "1", "--allow-net", "127.0.0.1"];
     let ran = folder.hasse(&args).ends(0);

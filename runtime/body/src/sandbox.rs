@@ -75,9 +75,9 @@ impl Default for Outside {
             programs: Vec::new(),
             clock: Clock::new(false),
             streams: Arc::default(),
-            servers: Servers::default(),
-            databases: Databases::default(),
-            database_servers: postgres::Servers::default(),
+            servers: Default::default(),
+            databases: Default::default(),
+            database_servers: Default::default(),
         }
     }
 }

@@ -69,7 +69,7 @@ enum End {
         is_socket: bool,
     },
     Peer(TcpStream),
-    Socket(Mutex<Writer>),
+    Socket(Box<Mutex<Writer>>),
     Topic(Publisher),
     Process {
         child: Mutex<Child>,
@@ -401,7 +401,7 @@ fn add_socket(
         move |_: &AtomicBool| reader.next().map_err(|error| format!("cannot read {of_reader}: {error}"));
     let feed = Feed::start(read).map_err(fault)?;
     let Some(streams) = streams.upgrade() else { return Err("the run has ended".to_owned()) };
-    Ok(Value::Int(streams.add(Stream { name, feed, end: End::Socket(Mutex::new(writer)) })))
+    Ok(Value::Int(streams.add(Stream { name, feed, end: End::Socket(Box::new(Mutex::new(writer))) })))
 }
 
 /// Adds the subscription of a topic.

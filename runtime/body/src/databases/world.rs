@@ -57,7 +57,7 @@ fn rows(connection: &Connection, query: &str, values: &[Value]) -> Result<Value,
     let mut batch = rusqlite::Batch::new(connection, query);
     let mut found = Vec::new();
     while let Some(mut statement) = batch.next()? {
-        let names: Vec<Arc<str>> = statement.column_names().into_iter().map(Arc::from).collect();
+        let names: Vec<Arc<str>> = statement.column_names().map(Arc::from).collect();
         // Values belong to the statement with that many places.
         let n_places = statement.parameter_count();
         let given = values.iter().take(n_places).map(Bound);

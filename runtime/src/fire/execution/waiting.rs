@@ -113,11 +113,11 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         drop(held);
         self.forget_sendings();
         session.instrumentation.resume(&mut self.notes, &mut execution.draft);
-        let mut work = Work::default();
-        work.ended = match session.waits_no_more() {
+        let ended = match session.waits_no_more() {
             true => Err(Fault::Stopped),
             false => self.attempt(instance, core, &mut execution, None),
         };
+        let work = Work { ended, ..Work::default() };
         if matches!(work.ended, Err(Fault::Waits)) {
             return self.put_aside_waiting(instance, execution);
         }
