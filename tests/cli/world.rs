@@ -285,10 +285,16 @@ fn bodies_wait_without_a_worker_in_sessions() {
         writeln!(input, "why Work").unwrap();
         last = said.next().unwrap().unwrap();
     }
+    // It is held by `stop`, and goes on with `cont`.
+    writeln!(input, "stop").unwrap();
+    while !last.starts_with("stopped") {
+        last = said.next().unwrap().unwrap();
+    }
     peer.write_all(b"line\n").unwrap();
-    writeln!(input, "wait\nquit").unwrap();
+    writeln!(input, "cont\nquit").unwrap();
     drop(input);
-    said.for_each(drop);
+    let rest: Vec<String> = said.map_while(Result::ok).collect();
+    assert!(rest.contains(&"end 0".to_owned()), "{rest:?}");
     Ran::of(child.wait_with_output().unwrap()).ends(0);
 }
 

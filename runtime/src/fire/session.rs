@@ -229,10 +229,21 @@ impl<M: Instrumentation> Session<'_, M> {
         let Some(board) = &self.board else { return self.pool.sleep(has_work, || false, || true, timers) };
         self.pool.sleep(
             has_work,
-            || board.has_stopped(),
+            || {
+                self.hold_waiting(board);
+                board.has_stopped()
+            },
             || board.rest(|| !has_work() && self.pool.is_nobody_serving()),
             timers,
         )
+    }
+
+    /// Holds the actions whose bodies wait for the world outside, once all actions were told to stop: a run in which nothing else goes on is
+    /// at rest.
+    fn hold_waiting(&self, board: &Board) {
+        if let Some(waits) = self.waits.as_ref().filter(|waits| waits.is_any_held()) {
+            board.hold_waiting(&waits.is_held);
+        }
     }
 
     /// Puts a stopped instance aside. Gives it back where the user, who had asked all to stop, has in the meantime let

@@ -22,6 +22,8 @@ pub(crate) struct Waits<M: Instrumentation> {
     /// Those that wait for a time.
     timers: Delays<u64, u64>,
     come: Arc<Come>,
+    /// In a controlled run: all actions were told to stop, so that those that wait are held.
+    pub(crate) is_held: AtomicBool,
 }
 
 struct Held<M: Instrumentation> {
@@ -51,6 +53,7 @@ impl<M: Instrumentation> Waits<M> {
             n_held: AtomicUsize::new(0),
             timers: Delays::new(),
             come: Arc::new(Come { numbers: Mutex::default(), is_any: AtomicBool::new(false), pool }),
+            is_held: AtomicBool::new(false),
         }
     }
 

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use hasse_breakpoint::expression::Expression;
 use hasse_model::plan::Access;
@@ -367,7 +368,9 @@ impl<M: Instrumentation> Inspector for Desk<'_, '_, '_, M> {
                 session.scheduler.inject(instance);
             }
             let order = if next { Order::ToAftcomp } else { Order::Go };
-            let n_held = n_held + session.look_at_edited();
+            let waits =
+                session.waits.as_ref().is_some_and(|waits| waits.is_held.swap(false, Ordering::SeqCst));
+            let n_held = n_held + session.look_at_edited() + usize::from(waits);
             n_held + session.lines.as_ref().map_or(0, |lines| lines.order_all(order))
         });
         session.pool.wake_all();

@@ -382,6 +382,18 @@ impl Board {
         self.n_stopped.fetch_add(1, Ordering::SeqCst);
     }
 
+    /// Counts the actions that wait for the world outside as one that is stopped, where all were told to stop. `is_held` says that this was
+    /// done; whoever lets all go on clears it, and counts it.
+    pub fn hold_waiting(&self, is_held: &AtomicBool) {
+        if self.global() != GlobalCommand::Stop || is_held.load(Ordering::SeqCst) {
+            return;
+        }
+        let _desk = self.desk.lock();
+        if self.global() == GlobalCommand::Stop && !is_held.swap(true, Ordering::SeqCst) {
+            self.note_stopped();
+        }
+    }
+
     /// Lets actions go on. `go` makes them ready and tells how many they are; it is called with the desk in hand, so
     /// that no worker takes the run for being at rest in between.
     pub fn resume(&self, command: Option<GlobalCommand>, go: impl FnOnce() -> usize) -> usize {
