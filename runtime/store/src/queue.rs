@@ -181,7 +181,7 @@ impl<M: Instrumentation> Queue<M> {
         let mut tokens = Fifo::new();
         let form = self.form;
         self.column.drain(form, &mut |value, stamp| tokens.push_back(token_of(value, stamp)));
-        self.column.aside.clear();
+        self.column.aside = None;
         self.column.clear();
         tokens.append(&mut self.tokens);
         self.tokens = tokens;

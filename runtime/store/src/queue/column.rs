@@ -1,10 +1,14 @@
 //! Columns: values of one form next to each other, and the senders as runs of events.
 
-use hasse_model::id::EventId;
+/// Columns of other senders.
+mod aside;
+
+use hasse_model::id::{ActionId, EventId};
 use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::form::Form;
-use thin_vec::ThinVec;
+
+use crate::queue::column::aside::Aside;
 
 /// Number of words for which an emptied column keeps its memory.
 pub(crate) const MAX_KEPT_WORDS: usize = 1024;
@@ -22,8 +26,8 @@ pub struct Column<M: Instrumentation> {
     /// How many of them belong to words that have been taken.
     n_past: usize,
     is_by_sender: bool,
-    /// Columns of the other senders, where columns are by sender. Invariant: empty where no word waits here.
-    pub(crate) aside: ThinVec<Column<M>>,
+    /// Columns of the other senders, where columns are by sender. Invariant: none where no word waits here.
+    pub(crate) aside: Option<Box<Aside<M>>>,
 }
 
 /// Scalars that were sent by events of one action, each by the event after that of the scalar before, or all by one event.
@@ -45,7 +49,7 @@ impl<M: Instrumentation> Column<M> {
             runs: Vec::new(),
             n_past: 0,
             is_by_sender,
-            aside: ThinVec::new(),
+            aside: None,
         }
     }
 
@@ -56,7 +60,7 @@ impl<M: Instrumentation> Column<M> {
 
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        let n_aside: usize = self.aside.iter().map(Self::len).sum();
+        let n_aside: usize = self.others().iter().map(Self::len).sum();
         self.n_here() + n_aside
     }
 
@@ -76,18 +80,22 @@ impl<M: Instrumentation> Column<M> {
         if self.is_empty() || self.is_of(stamp) {
             return self;
         }
-        let known = self.aside.iter().position(|column| column.is_of(stamp));
-        let position = known.unwrap_or(self.aside.len());
-        if known.is_none() {
-            self.aside.push(Self::new(true));
-        }
-        &mut self.aside[position]
+        self.aside.get_or_insert_default().of(M::sender(stamp).map(|sender| sender.action))
     }
 
     /// Whether the same action has sent them.
     fn is_of(&self, stamp: &M::Stamp) -> bool {
-        let action = |stamp| M::sender(stamp).map(|sender| sender.action);
-        self.runs.last().is_some_and(|run| action(&run.stamp) == action(stamp))
+        !self.runs.is_empty() && self.action() == M::sender(stamp).map(|sender| sender.action)
+    }
+
+    /// The action that has sent them.
+    fn action(&self) -> Option<ActionId> {
+        M::sender(&self.runs.last()?.stamp).map(|sender| sender.action)
+    }
+
+    /// Columns of the other senders.
+    fn others(&self) -> &[Self] {
+        self.aside.as_ref().map_or(&[], |aside| aside.columns())
     }
 
     /// Replay: makes the scalar that an event has sent the next one; false where it has not come.
@@ -98,19 +106,20 @@ impl<M: Instrumentation> Column<M> {
         if is_next(self) {
             return true;
         }
-        let Some(position) = self.aside.iter().position(is_next) else { return false };
+        let Some(aside) = &self.aside else { return false };
+        let Some(position) = aside.position(Some(sender.action)) else { return false };
+        if !is_next(aside.at(position)) {
+            return false;
+        }
         self.exchange(position);
         true
     }
 
     /// Puts itself aside, and what is aside in its place.
     fn exchange(&mut self, position: usize) {
-        let mut aside = std::mem::take(&mut self.aside);
-        std::mem::swap(self, &mut aside[position]);
-        if aside[position].n_here() == 0 {
-            aside.swap_remove(position);
-        }
-        self.aside = aside;
+        let Some(mut aside) = self.aside.take() else { return };
+        aside.exchange(position, self);
+        self.aside = Some(aside);
     }
 
     /// Number of scalars from the front on that form one run.
@@ -193,7 +202,7 @@ impl<M: Instrumentation> Column<M> {
     fn go_on_with_others(&mut self) {
         self.clear();
         if self.is_by_sender
-            && let Some(position) = self.aside.iter().position(|column| column.n_here() > 0)
+            && let Some(position) = self.others().iter().position(|column| column.n_here() > 0)
         {
             self.exchange(position);
         }
@@ -321,8 +330,9 @@ impl<M: Instrumentation> Column<M> {
             return;
         }
         if self.is_by_sender {
-            for mut others in std::mem::take(&mut other.aside) {
-                self.append_of_sender(&mut others);
+            let others = other.aside.take().map_or_else(Vec::new, |aside| aside.into_columns());
+            for mut column in others {
+                self.append_of_sender(&mut column);
             }
             // Its memory stays where it is.
             self.append_of_sender(other);
@@ -376,7 +386,8 @@ impl<M: Instrumentation> Column<M> {
                 put(value, run.stamp_at::<M>(position));
             }
         }
-        self.aside.iter_mut().for_each(|column| column.drain(form, put));
+        let others = self.aside.iter_mut().flat_map(|aside| aside.columns_mut());
+        others.for_each(|column| column.drain(form, put));
     }
 
     /// Shows all that wait, which are of this form, with who sent them.
@@ -394,7 +405,7 @@ impl<M: Instrumentation> Column<M> {
                 look(value, run.stamp_at::<M>(position));
             }
         }
-        self.aside.iter().for_each(|column| column.each(form, look));
+        self.others().iter().for_each(|column| column.each(form, look));
     }
 }
 

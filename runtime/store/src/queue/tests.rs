@@ -181,10 +181,10 @@ fn what_has_been_taken_is_given_up() {
 proptest! {
     /// In a replay, whichever sender is asked for, its values come in the order in which it sent them.
     #[test]
-    fn a_replay_takes_of_whom_it_is_told(steps in prop::collection::vec((0..4_u8, 0..3_u32, 1..6_usize), 0..200)) {
+    fn a_replay_takes_of_whom_it_is_told(steps in prop::collection::vec((0..4_u8, 0..9_u32, 1..6_usize), 0..200)) {
         let mut queue = Queue::<Full>::new(ColumnOrder::Sender);
-        let mut expected: [VecDeque<(i64, EventId)>; 3] = Default::default();
-        let mut counts = [0_u64; 3];
+        let mut expected: [VecDeque<(i64, EventId)>; 9] = Default::default();
+        let mut counts = [0_u64; 9];
         for (nth, (step, action, n_values)) in steps.into_iter().enumerate() {
             let of_sender = &mut expected[action as usize];
             let mut next = || {
@@ -221,7 +221,7 @@ proptest! {
             let n_left: usize = expected.iter().map(VecDeque::len).sum();
             prop_assert_eq!((queue.len(), queue.is_empty()), (n_left, n_left == 0));
         }
-        let mut left: [VecDeque<(i64, EventId)>; 3] = Default::default();
+        let mut left: [VecDeque<(i64, EventId)>; 9] = Default::default();
         let sent = |value: &Value| if let Value::Int(number) = value { *number } else { -1 };
         queue.each(|token| left[token.stamp.action.idx()].push_back((sent(&token.value), token.stamp)));
         prop_assert_eq!(left, expected);
