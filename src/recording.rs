@@ -40,14 +40,21 @@ pub(crate) type FollowedFile = TraceReader<BufReader<Growing>>;
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A file that grows: its end is waited for.
-pub(crate) struct Growing(File);
+pub(crate) struct Growing {
+    file: File,
+    n_read: u64,
+}
 
 impl Read for Growing {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            let n_read = self.0.read(buffer)?;
+            let n_read = self.file.read(buffer)?;
+            self.n_read += n_read as u64;
             if n_read > 0 || buffer.is_empty() {
                 return Ok(n_read);
+            }
+            if self.file.metadata()?.len() < self.n_read {
+                return Err(io::Error::other("another run has replaced the file"));
             }
             thread::sleep(LOOK);
         }
@@ -65,8 +72,9 @@ pub(crate) fn follow(path: &Path) -> Result<FollowedFile, Fault> {
             opened => break opened,
         }
     };
-    let opened =
-        file.map_err(TraceError::from).and_then(|file| TraceReader::open(BufReader::new(Growing(file))));
+    let opened = file
+        .map_err(TraceError::from)
+        .and_then(|file| TraceReader::open(BufReader::new(Growing { file, n_read: 0 })));
     with_events(path, opened.map_err(|error| Fault::of_trace(path, error.into()))?)
 }
 

@@ -67,8 +67,8 @@ pub(crate) struct RunAsked {
     /// Do not wait for delayed values: advance the clock to the next one as soon as all workers are idle
     #[arg(long)]
     virtual_time: bool,
-    /// Run as a service: the first SIGTERM or Ctrl-C drains it. No event waits for the world outside any more, all that has
-    /// come is processed, and the exit code is 0
+    /// Run as a service: the first SIGTERM or Ctrl-C drains it. Waiting events are stopped, queued values are processed, and
+    /// the exit code is 0
     #[arg(long)]
     service: bool,
     /// Print one JSON object on standard output, and what the program prints on standard error

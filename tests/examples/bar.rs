@@ -13,7 +13,7 @@ const WORKERS: [&str; 3] = ["1", "2", "8"];
 /// The examples in which only a lock says who comes first, in every run; all others are free of races.
 const RACING: [&str; 3] = ["bank", "buffer", "lostupdate"];
 
-/// What bodies of an example may reach beyond its folder.
+/// Options that grant an example access beyond its folder.
 fn grants(name: &str) -> &'static [&'static str] {
     match name {
         "chat" | "crawler" => &["--allow-net", "127.0.0.1"],
@@ -104,6 +104,10 @@ pub(crate) fn assert_near_table(found: &[Vec<f64>], expected: &[Vec<f64>], toler
 
 /// Holds an example against the bar.
 pub(crate) fn meets(name: &str, oracle: fn(&Run), other_sets: &[&str]) {
+    if name == "crawler" && !cfg!(feature = "http") {
+        eprintln!("skipped: this build has no HTTP");
+        return;
+    }
     let folder = Folder::new();
     let home = repository().join("examples").join(name).display().to_string();
     let program = format!("{home}/{name}.hasse");

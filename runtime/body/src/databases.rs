@@ -1,4 +1,4 @@
-//! Databases: files of SQLite, behind the feature `sqlite`, and PostgreSQL servers, behind the feature `postgres`.
+//! SQL databases: files of SQLite, behind the feature `sqlite`, and PostgreSQL servers, behind the feature `postgres`.
 
 use hasse_model::value::Value;
 
@@ -22,23 +22,7 @@ pub(crate) struct Query<'a> {
     pub(crate) values: Vec<Value>,
 }
 
-/// Address of the server of `postgres://user@host:port/database`, `host:port`; `None` for a file.
-pub(crate) fn server_of(database: &str) -> Option<String> {
-    let rest = ["postgres://", "postgresql://"].iter().find_map(|scheme| database.strip_prefix(scheme))?;
-    let place = rest.split(['/', '?']).next().unwrap_or(rest);
-    let host = place.rsplit_once('@').map_or(place, |(_, host)| host);
-    Some(if host.contains(':') { host.to_owned() } else { format!("{host}:5432") })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::server_of;
-
-    #[test]
-    fn servers_are_told_from_files() {
-        let server = |database| server_of(database).unwrap_or_default();
-        assert_eq!(server("postgres://me:secret@db.example:6000/shop"), "db.example:6000");
-        assert_eq!(server("postgresql://localhost/shop?a=b"), "localhost:5432");
-        assert_eq!(server("shop.db"), "");
-    }
+/// Returns true if a database is on a server, `postgres://user@host:port/database`, and not a file.
+pub(crate) fn is_on_server(database: &str) -> bool {
+    ["postgres://", "postgresql://"].iter().any(|scheme| database.starts_with(scheme))
 }

@@ -19,7 +19,7 @@ use crate::output::lasting::Seen;
 use crate::output::{Block, Note, OutputOrder, printed_early};
 use crate::sandbox::{Outside, Use};
 use crate::seed::{event_seed, split_mix};
-use crate::waiting::Pending;
+use crate::waiting::{self, Pending};
 
 /// The context as the interpreter's functions of one worker share it with that worker.
 ///
@@ -61,9 +61,9 @@ const LONGEST_REPEATED: Duration = Duration::from_millis(100);
 /// An event that may be put aside while it waits.
 #[derive(Debug)]
 struct MayWait {
-    /// When its body was begun last.
+    /// Start of the current execution of the body.
     began: Instant,
-    /// How long it has computed before.
+    /// Total time of earlier executions.
     repeated: Duration,
 }
 
@@ -147,12 +147,14 @@ pub struct EventContext {
     again: std::vec::IntoIter<Effect>,
     /// True if answers are kept although they are not recorded: a restarted body gets them again.
     keeps_answers: bool,
-    /// What is known of an event that may be put aside while it waits; `None` where a question blocks its worker.
+    /// State of an event that may be suspended while it waits; `None` where a question blocks its worker.
     may_wait: Option<MayWait>,
     /// The answer that the event waits for, or that it was put aside for.
     pending: Option<Pending>,
     /// The body has ended as it waits for that answer.
     is_waiting: bool,
+    /// The end of the run has interrupted a question.
+    is_cut_off: bool,
     outside: Arc<Outside>,
     /// Where lines are written before a question that may wait long; `None` where they wait for the end of the event.
     output: Option<Arc<OutputOrder>>,
@@ -205,6 +207,7 @@ impl EventContext {
         self.may_wait = None;
         self.pending = None;
         self.is_waiting = false;
+        self.is_cut_off = false;
         self.failed = (0, 0);
         self.log.clear();
         self.lines.clear();
@@ -251,6 +254,16 @@ impl EventContext {
     /// Returns true if the body has ended as it waits for an answer.
     pub fn is_waiting(&self) -> bool {
         self.is_waiting
+    }
+
+    /// Returns true if the end of the run has interrupted a question.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.is_cut_off
+    }
+
+    /// Returns true if the answer has come that the event waits for.
+    pub fn has_answer(&self) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.has_come(&self.outside.clock))
     }
 
     /// The answer that the event waits for.
@@ -471,7 +484,7 @@ impl EventContext {
             },
         };
         // What the end of the run has interrupted is no answer.
-        if answer.is_ok() || !(interrupt::is_stopped() || self.is_waiting) {
+        if answer.is_ok() || !(interrupt::is_stopped() || self.is_waiting || self.is_cut_off) {
             self.log.push(Effect { kind, answer: answer.clone() });
         }
         answer
@@ -491,13 +504,19 @@ impl EventContext {
             context.flush_early();
             let pending = match context.pending.take() {
                 Some(pending) => pending,
+                None if interrupt::waits_no_more() => {
+                    context.is_cut_off = true;
+                    return Err(waiting::CUT_OFF.to_owned());
+                }
                 None => begin(context)?,
             };
             if let Some(answer) = pending.come(&context.outside.clock) {
                 return answer;
             }
             if !context.is_put_aside() {
-                return pending.block(&context.outside.clock);
+                let answer = pending.block(&context.outside.clock);
+                context.is_cut_off = answer.as_ref().is_err_and(|error| error == waiting::CUT_OFF);
+                return answer;
             }
             context.pending = Some(pending);
             context.is_waiting = true;

@@ -19,6 +19,8 @@ pub struct StopSignal(Arc<Flags>);
 struct Flags {
     stop: AtomicBool,
     drain: AtomicBool,
+    /// The stop node has executed.
+    ended: AtomicBool,
 }
 
 impl StopSignal {
@@ -33,10 +35,20 @@ impl StopSignal {
         self.0.stop.load(Relaxed)
     }
 
-    /// Asks the run to drain: no event waits for the world outside any more, and no delayed value is delivered. The run ends when
-    /// all that has come is processed.
+    /// Asks the run to drain: events that wait are stopped, and no delayed value is delivered. The run ends when queued values are
+    /// processed.
     pub fn drain(&self) {
         self.0.drain.store(true, Relaxed);
+    }
+
+    /// The run has begun.
+    pub fn begin(&self) {
+        self.0.ended.store(false, Relaxed);
+    }
+
+    /// The run has come to its end: bodies wait no more.
+    pub fn end(&self) {
+        self.0.ended.store(true, Relaxed);
     }
 
     /// Returns `true` if the run was asked to drain.
@@ -50,6 +62,7 @@ impl StopSignal {
 pub fn clear(signal: &StopSignal) {
     signal.0.stop.store(false, Relaxed);
     signal.0.drain.store(false, Relaxed);
+    signal.0.ended.store(false, Relaxed);
 }
 
 thread_local! {
@@ -96,11 +109,11 @@ pub fn is_stopped() -> bool {
     SIGNALS.with(|signals| signals.stop.borrow().is_set())
 }
 
-/// Returns `true` if nothing is to be waited for any more: the run was asked to end, or to drain.
+/// Returns `true` if nothing is to be waited for any more: the run has ended, or was asked to end or to drain.
 pub(crate) fn waits_no_more() -> bool {
     SIGNALS.with(|signals| {
-        let stop = signals.stop.borrow();
-        stop.is_set() || stop.is_draining()
+        let flags = &signals.stop.borrow().0;
+        [&flags.stop, &flags.drain, &flags.ended].iter().any(|flag| flag.load(Relaxed))
     })
 }
 

@@ -13,7 +13,7 @@ pub mod builtin;
 pub mod clock;
 /// Conversions between values and the interpreter's form of them.
 pub mod convert;
-/// Databases of SQLite.
+/// SQL databases.
 mod databases;
 /// Type checks of the values that a body leaves.
 pub mod edge;

@@ -174,7 +174,7 @@ impl Outside {
         ))
     }
 
-    /// Whether an address may be connected to or listened on.
+    /// Refuses an address that was not granted.
     ///
     /// # Errors
     /// It was not granted.
@@ -187,7 +187,7 @@ impl Outside {
         Err(format!("{DENIED}the address {address} is not granted ({granted}); add `--allow-net {address}`"))
     }
 
-    /// Whether a program may be run.
+    /// Refuses a program that was not granted.
     ///
     /// # Errors
     /// It was not granted.

@@ -7,20 +7,21 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
-use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
+use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hasse_model::value::Value;
 use parking_lot::Mutex;
 
 use crate::sockets::{self, Reader, Writer};
-use crate::topics::{self, Publisher};
+use crate::topics;
 use crate::waiting::feed::Feed;
+use crate::waiting::sink::Sink;
 use crate::waiting::{Answer, Pending, Promise};
 
 /// Longest line, in bytes: 64 MiB.
@@ -35,12 +36,26 @@ pub(crate) struct Streams {
     open: Mutex<Open>,
     /// Commands under way.
     commands: Mutex<Vec<Weak<Mutex<Child>>>>,
+    /// Sinks of streams that were closed.
+    ending: Mutex<Vec<Arc<Sink>>>,
 }
+
+/// Longest wait, at the end of a run, for lines that are still to be written.
+const LONGEST_END: Duration = Duration::from_secs(5);
 
 impl Drop for Streams {
     fn drop(&mut self) {
         for child in self.commands.lock().iter().filter_map(Weak::upgrade) {
             let _ = child.lock().kill();
+        }
+        let open = std::mem::take(&mut *self.open.lock());
+        let mut sinks = std::mem::take(&mut *self.ending.lock());
+        sinks.extend(open.streams.values().filter_map(|stream| stream.sink.clone()));
+        drop(open);
+        let until = Instant::now() + LONGEST_END;
+        sinks.iter().for_each(|sink| sink.end());
+        for sink in sinks {
+            sink.wait(until);
         }
     }
 }
@@ -57,6 +72,8 @@ pub(crate) struct Stream {
     /// Its name in messages.
     name: String,
     feed: Feed,
+    /// Where lines are written; `None` where there are none.
+    sink: Option<Arc<Sink>>,
     end: End,
 }
 
@@ -69,41 +86,47 @@ enum End {
         is_socket: bool,
     },
     Peer(TcpStream),
-    Socket(Box<Mutex<Writer>>),
-    Topic(Publisher),
-    Process {
-        child: Mutex<Child>,
-        input: Mutex<Option<ChildStdin>>,
-    },
+    Socket(TcpStream),
+    Topic,
+    Process(Arc<Mutex<Child>>),
     /// A file that grows, or a folder.
     Files,
 }
 
 impl Drop for Stream {
     fn drop(&mut self) {
+        self.feed.close();
+        if let Some(sink) = &self.sink {
+            sink.end();
+        }
         match &self.end {
             // The thread that accepts ends with the next connection: this one.
             End::Server { listener, .. } => {
-                let address = listener.local_addr();
-                let _ = address.and_then(|address| TcpStream::connect_timeout(&address, LOOK));
+                let _ = listener.local_addr().and_then(|address| wake(address));
             }
-            End::Peer(peer) => {
-                let _ = peer.shutdown(Shutdown::Both);
+            // The sink ends the other direction when all is written.
+            End::Peer(peer) | End::Socket(peer) => {
+                let _ = peer.shutdown(Shutdown::Read);
             }
-            End::Socket(writer) => {
-                let mut writer = writer.lock();
-                writer.close();
-                let _ = writer.peer().shutdown(Shutdown::Both);
-            }
-            End::Topic(publisher) => publisher.close(),
-            End::Process { child, .. } => {
+            End::Process(child) => {
                 let mut child = child.lock();
                 let _ = child.kill();
                 let _ = child.wait();
             }
-            End::Files => {}
+            End::Topic | End::Files => {}
         }
     }
+}
+
+/// Connects to a server of this process.
+fn wake(mut address: SocketAddr) -> io::Result<TcpStream> {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    TcpStream::connect_timeout(&address, LOOK)
 }
 
 impl Streams {
@@ -130,6 +153,9 @@ impl Streams {
     /// Closes a stream. Returns false if it is closed already.
     pub(crate) fn close(&self, number: i64) -> bool {
         let closed = self.open.lock().streams.remove(&number);
+        let mut ending = self.ending.lock();
+        ending.retain(|sink| !sink.wait(Instant::now()));
+        ending.extend(closed.as_ref().and_then(|stream| stream.sink.clone()));
         closed.is_some()
     }
 
@@ -153,48 +179,19 @@ impl Streams {
         }
     }
 
-    /// Writes a line to a stream, to a WebSocket a message.
-    pub(crate) fn write_line(&self, number: i64, line: &str) -> Result<(), String> {
+    /// Writes a line to a stream, to a WebSocket or topic a message.
+    pub(crate) fn write_line(&self, number: i64, line: &str) -> Result<Pending, String> {
         let stream = self.get(number)?;
-        let with_end = || format!("{line}\n");
-        let written = match &stream.end {
-            End::Peer(peer) => {
-                let mut writer = peer;
-                writer.write_all(with_end().as_bytes()).map_err(|error| error.to_string())
-            }
-            End::Socket(writer) => writer.lock().send(line),
-            End::Topic(publisher) => publisher.publish(line),
-            End::Process { input, .. } => match &mut *input.lock() {
-                Some(input) => input
-                    .write_all(with_end().as_bytes())
-                    .and_then(|()| input.flush())
-                    .map_err(|error| error.to_string()),
-                None => Err("its input was ended".to_owned()),
-            },
-            End::Server { .. } | End::Files => return Err(format!("{} takes no lines", stream.name)),
-        };
-        written.map_err(|error| format!("cannot write to {}: {error}", stream.name))
+        let sink = stream.sink.as_ref().ok_or_else(|| format!("{} takes no lines", stream.name))?;
+        sink.write(line).map_err(|error| unwritable(&stream.name, &error))
     }
 
     /// Ends what is written to a stream, from which lines can still be read.
     pub(crate) fn end_writing(&self, number: i64) -> Result<(), String> {
         let stream = self.get(number)?;
-        match &stream.end {
-            End::Peer(peer) => {
-                peer.shutdown(Shutdown::Write).map_err(|error| format!("cannot end {}: {error}", stream.name))
-            }
-            End::Socket(writer) => {
-                writer.lock().close();
-                Ok(())
-            }
-            End::Process { input, .. } => {
-                *input.lock() = None;
-                Ok(())
-            }
-            // Messages are whole.
-            End::Topic(_) => Ok(()),
-            End::Server { .. } | End::Files => Err(format!("{} takes no lines", stream.name)),
-        }
+        let sink = stream.sink.as_ref().ok_or_else(|| format!("{} takes no lines", stream.name))?;
+        sink.end();
+        Ok(())
     }
 
     /// The address of a server, or of the peer of a connection.
@@ -204,9 +201,8 @@ impl Streams {
             End::Server { listener, is_socket } => {
                 (listener.local_addr(), if *is_socket { SOCKET_SCHEME } else { "" })
             }
-            End::Peer(peer) => (peer.peer_addr(), ""),
-            End::Socket(writer) => (writer.lock().peer().peer_addr(), ""),
-            End::Topic(_) | End::Process { .. } | End::Files => {
+            End::Peer(peer) | End::Socket(peer) => (peer.peer_addr(), ""),
+            End::Topic | End::Process(_) | End::Files => {
                 return Err(format!("{} has no address", stream.name));
             }
         };
@@ -224,7 +220,7 @@ impl Streams {
         let read = move |is_closed: &AtomicBool| accept(&accepting, is_socket, &streams, is_closed);
         let feed = Feed::start(read).map_err(fault)?;
         let end = End::Server { listener, is_socket };
-        Ok(self.add(Stream { name: format!("the server on {address}"), feed, end }))
+        Ok(self.add(Stream { name: format!("the server on {address}"), feed, sink: None, end }))
     }
 
     /// Connects to a server, on a thread of its own; the number of the connection. An address `ws://host:port/path` is that of a WebSocket,
@@ -256,6 +252,7 @@ impl Streams {
         let fault = |error: io::Error| format!("cannot start `{program}`: {error}");
         let mut command = Command::new(program);
         command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped());
+        apart(&mut command);
         let mut child = command.spawn().map_err(fault)?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let mut reader = BufReader::new(output.ok_or_else(|| fault(io::ErrorKind::BrokenPipe.into()))?);
@@ -263,23 +260,37 @@ impl Streams {
         let of_reader = name.clone();
         let feed = Feed::start(move |_| line_of(&mut reader).map_err(|error| unreadable(&of_reader, &error)))
             .map_err(fault)?;
-        let end = End::Process { child: Mutex::new(child), input: Mutex::new(input) };
-        Ok(self.add(Stream { name, feed, end }))
+        let mut input = input;
+        let of_writer = name.clone();
+        let sink = Sink::start(move |line| {
+            let (Some(line), Some(to)) = (line, &mut input) else {
+                input = None;
+                return Ok(());
+            };
+            let written =
+                to.write_all(line.as_bytes()).and_then(|()| to.write_all(b"\n")).and_then(|()| to.flush());
+            written.map_err(|error| unwritable(&of_writer, &error))
+        });
+        let sink = sink.map_err(fault)?;
+        let child = Arc::new(Mutex::new(child));
+        self.kill_at_end(&child);
+        let end = End::Process(child);
+        Ok(self.add(Stream { name, feed, sink: Some(Arc::new(sink)), end }))
     }
 
     /// Waits until a subprocess has ended, on a thread of its own; its status.
     pub(crate) fn status(&self, number: i64) -> Result<Pending, String> {
         let stream = self.get(number)?;
-        if !matches!(stream.end, End::Process { .. }) {
+        let End::Process(child) = &stream.end else {
             return Err(format!("{} is no subprocess", stream.name));
-        }
-        let stream = Arc::downgrade(&stream);
+        };
+        let (child, name) = (Arc::downgrade(child), stream.name.clone());
         answer_on_thread(move || {
             loop {
-                let Some(stream) = stream.upgrade() else { return Err("the stream was closed".to_owned()) };
-                let End::Process { child, .. } = &stream.end else { return Ok(Value::Unit) };
-                let status = child.lock().try_wait();
-                match status.map_err(|error| format!("{}: {error}", stream.name))? {
+                let Some(child) = child.upgrade() else { return Err("the stream was closed".to_owned()) };
+                let status = child.lock().try_wait().map_err(|error| format!("{name}: {error}"))?;
+                drop(child);
+                match status {
                     Some(status) => return Ok(Value::Int(status.code().map_or(-1, i64::from))),
                     None => thread::sleep(LOOK),
                 }
@@ -297,7 +308,7 @@ impl Streams {
             followed.line(is_closed).map_err(|error| unreadable(&of_reader, &error))
         };
         let feed = Feed::start(read).map_err(|error| unreadable(&name, &error))?;
-        Ok(self.add(Stream { name, feed, end: End::Files }))
+        Ok(self.add(Stream { name, feed, sink: None, end: End::Files }))
     }
 
     /// Opens a folder; returns its number. Its lines are the names of files, those that are there and, later, those that are new or have
@@ -311,7 +322,7 @@ impl Streams {
             watched.next(is_closed).map_err(|error| unreadable(&of_reader, &error))
         };
         let feed = Feed::start(read).map_err(|error| unreadable(&name, &error))?;
-        Ok(self.add(Stream { name, feed, end: End::Files }))
+        Ok(self.add(Stream { name, feed, sink: None, end: End::Files }))
     }
 }
 
@@ -320,13 +331,21 @@ pub(crate) fn map(entries: impl IntoIterator<Item = (&'static str, Value)>) -> V
     Value::Map(Arc::new(entries.into_iter().map(|(key, value)| (Arc::from(key), value)).collect()))
 }
 
-/// How the names of files begin that bodies are writing.
+/// Prefix of files that are being written.
 pub(crate) const UNFINISHED: &str = ".hasse-unfinished-";
 
 /// Longest wait for a connection.
 const LONGEST_CONNECT: Duration = Duration::from_secs(30);
 
-/// Has a thread of its own answer.
+/// Keeps Ctrl-C, which drains or stops the run, from a subprocess.
+pub(crate) fn apart(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    let _ = command;
+}
+
+/// Computes an answer on a new thread.
 pub(crate) fn answer_on_thread(answer: impl FnOnce() -> Answer + Send + 'static) -> Result<Pending, String> {
     let (promise, promised) = Promise::new();
     thread::Builder::new()
@@ -334,6 +353,10 @@ pub(crate) fn answer_on_thread(answer: impl FnOnce() -> Answer + Send + 'static)
         .spawn(move || promise.keep(answer()))
         .map_err(|error| format!("cannot start a thread: {error}"))?;
     Ok(Pending::Promised(promised))
+}
+
+fn unwritable(name: &str, error: &dyn fmt::Display) -> String {
+    format!("cannot write to {name}: {error}")
 }
 
 fn unreadable(name: &str, error: &io::Error) -> String {
@@ -375,7 +398,7 @@ fn accept(
         if !is_socket {
             return add_peer(streams, peer);
         }
-        // Who asks for something else than a WebSocket is not let in.
+        // Other requests are refused.
         if let Ok(number) = add_socket(streams, peer, sockets::accept) {
             return Ok(number);
         }
@@ -400,8 +423,18 @@ fn add_socket(
     let read =
         move |_: &AtomicBool| reader.next().map_err(|error| format!("cannot read {of_reader}: {error}"));
     let feed = Feed::start(read).map_err(fault)?;
+    let (of_writer, mut writer) = (name.clone(), writer);
+    let sink = Sink::start(move |line| {
+        if let Some(line) = line {
+            return writer.send(line).map_err(|error| unwritable(&of_writer, &error));
+        }
+        writer.close();
+        end_peer(writer.peer());
+        Ok(())
+    });
+    let sink = Some(Arc::new(sink.map_err(fault)?));
     let Some(streams) = streams.upgrade() else { return Err("the run has ended".to_owned()) };
-    Ok(Value::Int(streams.add(Stream { name, feed, end: End::Socket(Box::new(Mutex::new(writer))) })))
+    Ok(Value::Int(streams.add(Stream { name, feed, sink, end: End::Socket(timing) })))
 }
 
 /// Adds the subscription of a topic.
@@ -409,7 +442,17 @@ fn add_topic(streams: &Weak<Streams>, address: &str) -> Answer {
     let (mut subscription, publisher) = topics::open(address)?;
     let feed = Feed::start(move |_| subscription.next()).map_err(|error| error.to_string())?;
     let Some(streams) = streams.upgrade() else { return Err("the run has ended".to_owned()) };
-    Ok(Value::Int(streams.add(Stream { name: address.to_owned(), feed, end: End::Topic(publisher) })))
+    let of_writer = address.to_owned();
+    let sink = Sink::start(move |line| match line {
+        Some(line) => publisher.publish(line).map_err(|error| unwritable(&of_writer, &error)),
+        None => {
+            publisher.close();
+            Ok(())
+        }
+    });
+    let sink = Some(Arc::new(sink.map_err(|error| error.to_string())?));
+    let name = address.to_owned();
+    Ok(Value::Int(streams.add(Stream { name, feed, sink, end: End::Topic })))
 }
 
 /// `host:port` of an address, which may have a scheme and a path: `ws://host:port/path`.
@@ -418,14 +461,20 @@ pub(crate) fn host_of(address: &str) -> &str {
     rest.map_or(address, |rest| rest.split('/').next().unwrap_or(rest))
 }
 
-/// How the address of a topic begins.
+/// Scheme of the address of a topic.
 const TOPIC_SCHEME: &str = "mqtt://";
 
-/// How the address of a WebSocket begins.
+/// Scheme of the address of a WebSocket.
 const SOCKET_SCHEME: &str = "ws://";
 
 /// Longest wait for the request that opens a WebSocket, and for the reply to it.
 const LONGEST_OPENING: Duration = Duration::from_secs(10);
+
+/// Ends what is written to a connection.
+fn end_peer(peer: &TcpStream) {
+    // Where the other side is gone, nobody has to be told.
+    let _ = peer.shutdown(Shutdown::Write);
+}
 
 fn add_peer(streams: &Weak<Streams>, peer: TcpStream) -> Answer {
     let Some(streams) = streams.upgrade() else { return Err("the run has ended".to_owned()) };
@@ -437,7 +486,17 @@ fn add_peer(streams: &Weak<Streams>, peer: TcpStream) -> Answer {
     let of_reader = name.clone();
     let feed = Feed::start(move |_| line_of(&mut reader).map_err(|error| unreadable(&of_reader, &error)));
     let feed = feed.map_err(fault)?;
-    Ok(Value::Int(streams.add(Stream { name, feed, end: End::Peer(peer) })))
+    let (of_writer, mut writer) = (name.clone(), peer.try_clone().map_err(fault)?);
+    let sink = Sink::start(move |line| {
+        let Some(line) = line else {
+            end_peer(&writer);
+            return Ok(());
+        };
+        let written = writer.write_all(format!("{line}\n").as_bytes());
+        written.map_err(|error| unwritable(&of_writer, &error))
+    });
+    let sink = Some(Arc::new(sink.map_err(fault)?));
+    Ok(Value::Int(streams.add(Stream { name, feed, sink, end: End::Peer(peer) })))
 }
 
 /// A file that grows.
@@ -468,10 +527,20 @@ impl Followed {
             if is_closed.load(Ordering::Relaxed) {
                 return Ok(Value::Unit);
             }
-            if self.is_replaced()? {
-                *self = Self::open(&self.path, false)?;
-            } else {
+            if !self.is_replaced()? {
                 thread::sleep(LOOK);
+                continue;
+            }
+            // Until it was replaced, the file may have grown.
+            let room = LONGEST_LINE - self.begun.len() as u64;
+            let n_more = self.reader.by_ref().take(room).read_until(b'\n', &mut self.begun)?;
+            if n_more > 0 {
+                continue;
+            }
+            let rest = std::mem::take(&mut self.begun);
+            *self = Self::open(&self.path, false)?;
+            if !rest.is_empty() {
+                return text_of_line(rest);
             }
         }
     }
@@ -504,7 +573,7 @@ struct Watched {
     path: PathBuf,
     /// Length and time of the last change of each file.
     known: BTreeMap<String, (u64, Option<std::time::SystemTime>)>,
-    /// Names that have not been told, the last one first.
+    /// Names not yet returned, the last one first.
     changed: Vec<String>,
 }
 

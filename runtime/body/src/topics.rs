@@ -4,4 +4,4 @@
 #[cfg_attr(not(feature = "mqtt"), path = "topics/missing.rs")]
 mod world;
 
-pub(crate) use world::{Publisher, open};
+pub(crate) use world::open;

@@ -2,11 +2,13 @@
 //!
 //! A body that asks for one does not keep its worker: the event is rolled back to the beginning of its body and put aside
 //! ([`ScriptEnd::Waits`](crate::script::ScriptEnd::Waits)). When the answer has come, the body is executed again. It is given the same
-//! answers as before, and so comes to the same question. Where this is not possible (in sessions, in runs whose order is decided by
-//! a seed, in bodies in Rust, after a long computation), the question blocks its worker.
+//! answers as before, and so comes to the same question. The question blocks its worker in bodies that are stepped through, in runs with a
+//! seed or decisions, in isolated events, in bodies in Rust, and after 100 ms of computation.
 
 /// Answers that come one after the other.
 pub(crate) mod feed;
+/// Lines that are written by a thread of their own.
+pub(crate) mod sink;
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,12 +27,14 @@ pub const WAITING: &[&str] = &[
     "http_get",
     "http_next",
     "http_post",
+    "http_reply",
     "http_request",
     "process_status",
     "read_line",
     "run_command",
     "sleep",
     "sql",
+    "write_line",
 ];
 
 /// Time between two looks whether the run was asked to end or to drain.
@@ -55,7 +59,7 @@ pub enum Pending {
 #[derive(Debug)]
 pub struct Promised(Arc<Slot>);
 
-/// The duty of a thread to answer. Dropped without an answer, it answers with an error.
+/// Sending half of an answer. Dropped without an answer, it answers with an error.
 #[derive(Debug)]
 pub struct Promise(Option<Arc<Slot>>);
 
@@ -100,7 +104,7 @@ impl Promise {
 impl Drop for Promise {
     fn drop(&mut self) {
         if let Some(slot) = self.0.take() {
-            slot.put(Err("nobody is left to answer".to_owned()));
+            slot.put(Err("the stream was closed".to_owned()));
         }
     }
 }
@@ -132,6 +136,14 @@ impl Promised {
 }
 
 impl Pending {
+    /// Returns true if the answer has come.
+    pub fn has_come(&self, clock: &Clock) -> bool {
+        match self {
+            Self::At(nanos) => clock.nanos() >= *nanos,
+            Self::Promised(Promised(slot)) => slot.held.lock().answer.is_some(),
+        }
+    }
+
     /// The answer, if it has come. To be called no more after that.
     pub(crate) fn come(&self, clock: &Clock) -> Option<Answer> {
         match self {
@@ -147,7 +159,7 @@ impl Pending {
                 clock.advance(nanos);
                 while let Some(left) = nanos.checked_sub(clock.nanos()).filter(|left| *left > 0) {
                     if interrupt::waits_no_more() {
-                        return Err(INTERRUPTED.to_owned());
+                        return Err(CUT_OFF.to_owned());
                     }
                     std::thread::sleep(Duration::from_nanos(left).min(PATIENCE));
                 }
@@ -160,7 +172,7 @@ impl Pending {
                         return answer;
                     }
                     if interrupt::waits_no_more() {
-                        return Err(INTERRUPTED.to_owned());
+                        return Err(CUT_OFF.to_owned());
                     }
                     slot.has_come.wait_for(&mut held, PATIENCE);
                 }
@@ -169,7 +181,8 @@ impl Pending {
     }
 }
 
-const INTERRUPTED: &str = "the run was asked to end";
+/// Error of a question that the end of the run has interrupted.
+pub(crate) const CUT_OFF: &str = "the run was asked to end";
 
 #[cfg(test)]
 mod tests {

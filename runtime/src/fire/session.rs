@@ -324,6 +324,9 @@ impl<M: Instrumentation> Session<'_, M> {
     /// these reach must not begin.
     pub(crate) fn end_by_stop_node(&self) {
         self.has_ended.store(true, Ordering::Relaxed);
+        if !self.replays() {
+            self.stop.end();
+        }
     }
 
     pub(crate) fn path(&self, instance: &Instance<M>) -> String {

@@ -62,7 +62,7 @@ impl<M: Instrumentation> Waits<M> {
         self.timers.first()
     }
 
-    /// Has an action woken when an answer has come.
+    /// Suspends an action until its answer has come.
     pub(crate) fn hold(&self, action: Ready<M>, pending: &Pending) {
         let mut held = self.held.lock();
         let number = held.next;

@@ -271,6 +271,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
     scheduler: Scheduler<Ready<M>>,
     n_workers: usize,
 ) -> Session<'p, M> {
+    options.stop.begin();
     let is_decided = scheduler.by_choice().is_some();
     let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
     let control = if M::CONTROLLED { options.control.as_ref() } else { None };

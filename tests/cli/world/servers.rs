@@ -40,7 +40,7 @@ impl Server {
             let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
             let mut process = command(port).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             while process.try_wait().unwrap().is_none() {
-                if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                if TcpStream::connect(("127.0.0.1", port)).is_ok() && process.try_wait().unwrap().is_none() {
                     return Self { process, port };
                 }
                 thread::sleep(Duration::from_millis(10));
@@ -147,9 +147,19 @@ fn tables_of_a_server_hold_values_of_all_kinds() {
         "{}",
         ran.shown()
     );
-    assert!(lines[4].contains("a string cannot stand for a int4"), "{}", ran.shown());
+    assert!(lines[4].contains("cannot pass a value of type string as int4"), "{}", ran.shown());
     drop(server);
     assert_eq!(folder.hasse(&["replay", "t"]).ends(0).stdout, ran.stdout);
     let ran = folder.hasse(&["run", "p.hasse", "--json"]).ends(1);
     assert_eq!(ran.json()["errors"][0]["code"], "R0011");
+    // All addresses of a URL must be granted, however they are written.
+    for url in [
+        "postgres://127.0.0.1/db?hostaddr=6.6.6.6",
+        "postgres://127.0.0.1/db?host=evil",
+        "postgres://evil@x:1/y",
+    ] {
+        let folder = one_node("", &format!("sql(\"{url}\", \"select 1\");"));
+        let ran = folder.hasse(&["run", "p.hasse", "--json", "--allow-net", "127.0.0.1"]).ends(1);
+        assert_eq!(ran.json()["errors"][0]["code"], "R0011", "{url}: {}", ran.shown());
+    }
 }

@@ -18,7 +18,7 @@ fn requests_are_served_without_a_worker_for_each() {
     assert_eq!(digest(&folder, "t"), digest(&folder, "again"));
 }
 
-/// What another program sends to a server is what a body is told, and the other way round.
+/// A server and a client of another program exchange requests and replies.
 #[test]
 fn server_talks_to_any_client() {
     let text = "hasse = 1\nmain = \"main\"\n[graph.main.uc.Serve]\nstart = true\ndo = '''\n\
@@ -75,7 +75,7 @@ fn failing_requests_are_errors_of_the_event() {
     let folder = one_node("", &body);
     let ran = folder.hasse(&["run", "p.hasse", "--allow-net", "127.0.0.1", "--trace", "t"]).ends(0);
     let expected = "failed: true\nfailed: true\nfailed: true\n302 http://elsewhere/ 2\n\
-                    the URL `https://127.0.0.1/` does not begin with `http://`, the one scheme that there is\n";
+                    the URL `https://127.0.0.1/` does not begin with `http://`: only `http://` is supported\n";
     assert!(ran.stdout.starts_with(expected), "{}", ran.shown());
     server.join().unwrap();
     assert_eq!(folder.hasse(&["replay", "t"]).ends(0).stdout, ran.stdout);

@@ -51,8 +51,7 @@ pub(super) fn ask_waiting(
         if context.is_waiting() {
             return Err(EvalAltResult::ErrorTerminated(Dynamic::TRUE, Position::NONE).into());
         }
-        // It may have waited until the run was asked to end or to drain.
-        if interrupt::waits_no_more() {
+        if context.is_cut_off() || interrupt::is_stopped() {
             return Err(EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE).into());
         }
     }

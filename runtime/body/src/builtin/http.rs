@@ -98,8 +98,5 @@ fn reply(context: &SharedContext, asked: i64, status: i64, message: Message) -> 
         .ok()
         .filter(|status| (100..1_000).contains(status))
         .ok_or_else(|| failure(format!("the status {status} is not within 100..1000")))?;
-    let reply = |context: &mut EventContext| {
-        context.outside().servers.reply(asked, status, message).map(|()| Value::Unit)
-    };
-    answered(context.lock().effect(EffectKind::Http, reply))
+    ask_waiting(context, EffectKind::Http, |context| context.outside().servers.reply(asked, status, message))
 }

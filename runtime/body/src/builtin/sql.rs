@@ -7,7 +7,7 @@ use rhai::{Array, Dynamic, Engine};
 use super::effect::ask_waiting;
 use super::limits::{Outcome, failure};
 use crate::convert::value_from_dynamic;
-use crate::databases::{Query, server_of};
+use crate::databases::{Query, is_on_server, postgres};
 use crate::effects::SharedContext;
 
 /// Registers the family.
@@ -36,8 +36,10 @@ fn sql(context: &SharedContext, database: &str, query: &str, values: Array) -> O
     let values = values.into_iter().map(value).collect::<Outcome<Vec<Value>>>()?;
     ask_waiting(context, EffectKind::Sql, |context| {
         let query = Query { database, text: query, values };
-        if let Some(server) = server_of(database) {
-            context.outside().check_net(&server)?;
+        if is_on_server(database) {
+            for address in postgres::addresses_of(database)? {
+                context.outside().check_net(&address)?;
+            }
             return context.outside().database_servers.ask(query);
         }
         let (path, is_writable) = match context.writable(database) {

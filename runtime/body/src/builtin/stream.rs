@@ -14,11 +14,14 @@ use rhai::{Array, Dynamic, Engine};
 use super::effect::{answered, ask_waiting};
 use super::limits::{Outcome, failure};
 use crate::effects::{EventContext, SharedContext};
-use crate::streams::{Streams, answer_on_thread, host_of, map};
+use crate::streams::{Streams, answer_on_thread, apart, host_of, map};
 use crate::waiting::{Answer, Pending};
 
 /// Time between two looks at a command that has closed its output.
 const LOOK: Duration = Duration::from_millis(2);
+
+/// Longest output of a command, in bytes: 256 MiB.
+const MOST_OUTPUT: u64 = 256 << 20;
 
 /// Registers the family.
 pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
@@ -60,10 +63,9 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
     });
     let writing = context.clone();
     engine.register_fn("write_line", move |stream: i64, line: &str| {
-        let write = |context: &mut EventContext| {
-            context.outside().streams.write_line(stream, line).map(|()| Value::Unit)
-        };
-        answered(writing.lock().effect(EffectKind::Stream, write))
+        ask_waiting(&writing, EffectKind::Stream, |context| {
+            context.outside().streams.write_line(stream, line)
+        })
     });
     let starting = context.clone();
     engine.register_fn("start_process", move |program: &str, args: Array| {
@@ -130,6 +132,7 @@ fn output_of(streams: &Weak<Streams>, program: &str, args: &[String], input: Str
     let fault = |error: io::Error| format!("cannot run `{program}`: {error}");
     let mut command = Command::new(program);
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    apart(&mut command);
     let mut child = command.spawn().map_err(fault)?;
     let (stdin, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let child = Arc::new(Mutex::new(child));
@@ -142,7 +145,12 @@ fn output_of(streams: &Weak<Streams>, program: &str, args: &[String], input: Str
         thread::spawn(move || drop(stdin.write_all(input.as_bytes())))
     });
     let errors = thread::spawn(move || all_of(errors));
-    let output = all_of(output).map_err(fault)?;
+    let output = all_of(output);
+    if output.is_err() {
+        // It may wait for somebody to read on.
+        child.lock().kill().map_err(fault)?;
+    }
+    let output = output.map_err(fault)?;
     let errors = errors.join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())).map_err(fault)?;
     if let Some(writer) = writer {
         let _ = writer.join();
@@ -167,7 +175,10 @@ fn output_of(streams: &Weak<Streams>, program: &str, args: &[String], input: Str
 fn all_of(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if let Some(mut pipe) = pipe {
-        pipe.read_to_end(&mut bytes)?;
+        pipe.by_ref().take(MOST_OUTPUT + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MOST_OUTPUT {
+            return Err(io::Error::other("its output is longer than 256 MiB"));
+        }
     }
     Ok(bytes)
 }

@@ -4,4 +4,4 @@
 #[cfg_attr(not(feature = "postgres"), path = "postgres/missing.rs")]
 mod world;
 
-pub(crate) use world::Servers;
+pub(crate) use world::{Servers, addresses_of};

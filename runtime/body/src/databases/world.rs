@@ -47,7 +47,17 @@ impl Databases {
         let connection = self.open(&path, is_writable).map_err(|error| format!("`{database}`: {error}"))?;
         let (database, text) = (database.to_owned(), text.to_owned());
         answer_on_thread(move || {
-            rows(&connection.lock(), &text, &values).map_err(|error| format!("`{database}`: {error}"))
+            let connection = connection.lock();
+            let found = rows(&connection, &text, &values).map_err(|error| format!("`{database}`: {error}"));
+            // Others use the same connection.
+            if connection.is_autocommit() {
+                return found;
+            }
+            let undone =
+                connection.execute_batch("rollback").map_err(|error| format!("`{database}`: {error}"));
+            undone
+                .and(found)
+                .and(Err(format!("`{database}`: the query leaves a transaction open, which was undone")))
         })
     }
 }

@@ -32,7 +32,7 @@ impl Servers {
         missing()
     }
 
-    pub(crate) fn reply(&self, _: i64, _: u16, _: Message) -> Result<(), String> {
+    pub(crate) fn reply(&self, _: i64, _: u16, _: Message) -> Result<Pending, String> {
         missing()
     }
 }

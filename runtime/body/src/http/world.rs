@@ -60,7 +60,7 @@ pub(crate) fn address_of(url: &str) -> Result<String, String> {
     let host = uri.host().ok_or_else(|| format!("the URL `{url}` names no host"))?;
     match uri.scheme_str() {
         Some("http") => Ok(format!("{host}:{}", uri.port_u16().unwrap_or(80))),
-        _ => Err(format!("the URL `{url}` does not begin with `http://`, the one scheme that there is")),
+        _ => Err(format!("the URL `{url}` does not begin with `http://`: only `http://` is supported")),
     }
 }
 
@@ -151,7 +151,8 @@ impl Servers {
         Ok(listening.feed.ask())
     }
 
-    pub(crate) fn reply(&self, asked: i64, status: u16, message: Message) -> Result<(), String> {
+    /// Sends a reply, on a thread of its own: a client may read slowly.
+    pub(crate) fn reply(&self, asked: i64, status: u16, message: Message) -> Result<Pending, String> {
         let request = self.requests.lock().waiting.remove(&asked);
         let request = request.ok_or_else(|| format!("no request {asked} waits for a reply"))?;
         let mut response = Response::from_string(message.body).with_status_code(StatusCode(status));
@@ -160,7 +161,10 @@ impl Servers {
                 .map_err(|()| format!("`{name}: {value}` is no header"))?;
             response.add_header(header);
         }
-        request.respond(response).map_err(|error| format!("cannot reply to request {asked}: {error}"))
+        answer_on_thread(move || match request.respond(response) {
+            Ok(()) => Ok(Value::Unit),
+            Err(error) => Err(format!("cannot reply to request {asked}: {error}")),
+        })
     }
 }
 
@@ -176,7 +180,12 @@ fn receive(server: &Server, requests: &Weak<Mutex<Requests>>, is_closed: &Atomic
         }
         let mut body = Vec::new();
         // A request that breaks off is none.
-        if request.as_reader().take(LARGEST_BODY).read_to_end(&mut body).is_err() {
+        if request.as_reader().take(LARGEST_BODY + 1).read_to_end(&mut body).is_err() {
+            continue;
+        }
+        if body.len() as u64 > LARGEST_BODY {
+            // The client learns it, if it still listens.
+            let _ = request.respond(Response::empty(StatusCode(413)));
             continue;
         }
         let Some(requests) = requests.upgrade() else { return Err("the run has ended".to_owned()) };
@@ -188,7 +197,7 @@ fn receive(server: &Server, requests: &Weak<Mutex<Requests>>, is_closed: &Atomic
         let headers = request.headers().iter();
         let headers = headers.map(|header| (header.field.to_string(), header.value.to_string()));
         let text = |text: &str| Value::String(Arc::from(text));
-        let told = map([
+        let received = map([
             ("request", Value::Int(number)),
             ("method", text(&request.method().to_string())),
             ("path", text(path)),
@@ -197,6 +206,6 @@ fn receive(server: &Server, requests: &Weak<Mutex<Requests>>, is_closed: &Atomic
             ("body", body_of(body)),
         ]);
         requests.waiting.insert(number, request);
-        return Ok(told);
+        return Ok(received);
     }
 }

@@ -145,7 +145,7 @@ pub(super) const SQL: Family = Family {
 
 const SQL_FUNCTIONS: &[FunctionDoc] = &[function(
     "sql(database: string, query: string) -> map[]; sql(database: string, query: string, values: any[]) -> map[]",
-    "Carries out the statements of a query, with `values` in place of `?1`, `?2` and so on, for PostgreSQL `$1`, `$2`; the rows of the last statement, a map by the names of columns for each. Each call is a transaction of its own where the query does not begin one.",
+    "Carries out the statements of a query, with `values` in place of `?1`, `?2` and so on, for PostgreSQL `$1`, `$2`; the rows of the last statement, a map by the names of columns for each. A transaction that a query begins must end in it.",
     "the file may not be read, or the address is not granted (R0011); the query is refused",
     r#"sql("shop.db", "select name from item where price < ?1", [5])[0].name == "tea""#,
 )];

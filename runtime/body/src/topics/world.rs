@@ -1,7 +1,7 @@
 //! MQTT by `rumqttc`.
 //!
 //! A connection to a broker has to be served all the time, so that each has a thread of its own. Messages that nobody has read wait in a
-//! bounded queue. While it is full, the connection is not served, and the broker queues or drops what comes.
+//! bounded queue. While it is full, those that come are dropped.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use hasse_model::value::Value;
-use rumqttc::{Client, Connection, Event, MqttOptions, Packet, QoS};
+use rumqttc::{Client, Connection, Event, MqttOptions, Packet, QoS, SubscribeReasonCode};
 
 use crate::waiting::Answer;
 
@@ -24,6 +24,8 @@ pub(crate) struct Publisher {
     client: Client,
     topic: String,
     is_closed: Arc<AtomicBool>,
+    /// Disconnected when the thread has ended.
+    ended: Receiver<()>,
 }
 
 impl fmt::Debug for Publisher {
@@ -40,6 +42,9 @@ const RECONNECT_AFTER: Duration = Duration::from_secs(1);
 
 /// Time between two signs of life.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
+
+/// Longest wait for messages that are still to be sent.
+const LONGEST_END: Duration = Duration::from_secs(5);
 
 /// Number of connections so far, as brokers tell clients apart by their names.
 static N_OPENED: AtomicU64 = AtomicU64::new(0);
@@ -61,28 +66,31 @@ pub(crate) fn open(address: &str) -> Result<(Subscription, Publisher), String> {
     let (opened, is_open) = bounded(1);
     let (sender, receiver) = bounded(MOST_WAITING);
     let is_closed = Arc::new(AtomicBool::new(false));
+    let (end, ended) = bounded(0);
     let serving = Serving {
         client: client.clone(),
         topic: topic.to_owned(),
         is_closed: Arc::clone(&is_closed),
         opened: Some(opened),
         received: sender,
+        _end: end,
     };
     thread::Builder::new()
         .name("hasse-mqtt".to_owned())
         .spawn(move || serving.serve(connection))
         .map_err(|error| error.to_string())?;
     is_open.recv().map_err(|_| "the connection has ended".to_owned())??;
-    Ok((Subscription(receiver), Publisher { client, topic: topic.to_owned(), is_closed }))
+    Ok((Subscription(receiver), Publisher { client, topic: topic.to_owned(), is_closed, ended }))
 }
 
 struct Serving {
     client: Client,
     topic: String,
     is_closed: Arc<AtomicBool>,
-    /// Who waits for the subscription, until there is one.
+    /// Reports the result of the subscription; `None` after that.
     opened: Option<Sender<Result<(), String>>>,
     received: Sender<Value>,
+    _end: Sender<()>,
 }
 
 impl Serving {
@@ -95,16 +103,22 @@ impl Serving {
                         return;
                     }
                 }
-                Ok(Event::Incoming(Packet::SubAck(_))) => self.open(Ok(())),
+                Ok(Event::Incoming(Packet::SubAck(reply))) => {
+                    let is_refused = reply.return_codes.contains(&SubscribeReasonCode::Failure);
+                    self.open(if is_refused {
+                        Err("the broker refuses the subscription".to_owned())
+                    } else {
+                        Ok(())
+                    });
+                }
                 Ok(Event::Incoming(Packet::Publish(message))) => {
                     let payload = message.payload.to_vec();
                     let value = match String::from_utf8(payload) {
                         Ok(text) => Value::String(Arc::from(text)),
                         Err(error) => Value::Bytes(Arc::new(error.into_bytes())),
                     };
-                    if self.received.send(value).is_err() {
-                        return;
-                    }
+                    // What is beyond the queue is dropped: a connection that is not served is lost.
+                    let _ = self.received.try_send(value);
                 }
                 Ok(_) => {}
                 Err(error) if self.opened.is_some() => return self.open(Err(error.to_string())),
@@ -138,6 +152,7 @@ impl Publisher {
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Relaxed);
         // Where the broker is gone, nobody has to be told.
-        let _ = self.client.try_disconnect();
+        let _ = self.client.disconnect();
+        let _ = self.ended.recv_timeout(LONGEST_END);
     }
 }

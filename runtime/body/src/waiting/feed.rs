@@ -1,7 +1,7 @@
 //! Answers that come one after the other: lines of a stream, connections to a server.
 //!
-//! A thread of its own reads them, one whenever one is wanted. Nothing is read ahead: who is not asked does not read, so that a fast peer
-//! waits for a slow program.
+//! A thread of its own reads them, one whenever one is wanted. Nothing is read ahead. This is the back-pressure: a fast peer waits for a
+//! slow program.
 
 use std::collections::VecDeque;
 use std::io;
@@ -69,27 +69,48 @@ impl Feed {
     }
 }
 
-impl Drop for Feed {
-    fn drop(&mut self) {
+impl Feed {
+    /// Answers nobody any more: those who wait are given an error.
+    pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Relaxed);
         self.state.lock().waiting.clear();
+    }
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl State {
+    /// Takes out the first one who still waits.
+    fn next_wanted(&mut self) -> Option<Promise> {
+        while let Some(first) = self.waiting.pop_front() {
+            if first.is_wanted() {
+                return Some(first);
+            }
+        }
+        None
     }
 }
 
 /// Gives an answer to the first one who waits. Returns true if another one is wanted.
 fn hand_out(state: &Mutex<State>, answer: Answer) -> bool {
     let mut held = state.lock();
-    held.waiting.retain(Promise::is_wanted);
-    let first = held.waiting.pop_front();
-    held.is_reading = !held.waiting.is_empty();
-    let is_more_wanted = held.is_reading;
-    match first {
-        Some(first) => {
-            drop(held);
-            first.keep(answer);
-        }
-        None => held.read.push_back(answer),
+    let first = held.next_wanted();
+    let second = held.next_wanted();
+    held.is_reading = second.is_some();
+    if let Some(second) = second {
+        held.waiting.push_front(second);
     }
+    let is_more_wanted = held.is_reading;
+    let Some(first) = first else {
+        held.read.push_back(answer);
+        return is_more_wanted;
+    };
+    drop(held);
+    first.keep(answer);
     is_more_wanted
 }
 

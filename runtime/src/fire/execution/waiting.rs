@@ -109,11 +109,15 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         self.frame.set(layout.count, Dynamic::from_int(execution.id.count as i64));
         let mut held = self.context.lock();
         *held = context;
+        // A run that drains processes what has come.
+        let is_over = session.begins_no_more()
+            || session.is_interrupted()
+            || session.stop.is_draining() && !held.has_answer();
         held.go_on();
         drop(held);
         self.forget_sendings();
         session.instrumentation.resume(&mut self.notes, &mut execution.draft);
-        let ended = match session.waits_no_more() {
+        let ended = match is_over {
             true => Err(Fault::Stopped),
             false => self.attempt(instance, core, &mut execution, None),
         };

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::error::Error as _;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::BytesMut;
 use hasse_model::value::Value;
 use parking_lot::Mutex;
+use postgres::config::Host;
 use postgres::error::SqlState;
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
-use postgres::{Client, Error, NoTls, Row};
+use postgres::{Client, Config, Error, NoTls, Row};
 
 use super::super::Query;
 use crate::streams::answer_on_thread;
@@ -28,6 +30,43 @@ impl fmt::Debug for Servers {
     }
 }
 
+/// Longest wait for a connection.
+const LONGEST_CONNECT: Duration = Duration::from_secs(30);
+
+/// The configuration that a URL states. It is read once for the grant and for the connection, by the same rules.
+fn config(url: &str) -> Result<Config, String> {
+    url.parse().map_err(|error: Error| message(&error))
+}
+
+/// All addresses that a URL may lead to, each `host:port`.
+///
+/// # Errors
+/// It is no URL of PostgreSQL, or leads to a socket of the file system.
+pub(crate) fn addresses_of(url: &str) -> Result<Vec<String>, String> {
+    let config = config(url)?;
+    let ports = match config.get_ports() {
+        [] => &[5432],
+        ports => ports,
+    };
+    let mut hosts = Vec::new();
+    for host in config.get_hosts() {
+        match host {
+            Host::Tcp(name) => hosts.push(name.clone()),
+            #[cfg(unix)]
+            Host::Unix(path) => {
+                return Err(format!("PostgreSQL: sockets such as {} are not supported", path.display()));
+            }
+        }
+    }
+    hosts.extend(config.get_hostaddrs().iter().map(ToString::to_string));
+    if hosts.is_empty() {
+        return Err("PostgreSQL: the URL names no host".to_owned());
+    }
+    let with_ports =
+        |host: &String| ports.iter().map(move |port| format!("{host}:{port}")).collect::<Vec<_>>();
+    Ok(hosts.iter().flat_map(with_ports).collect())
+}
+
 impl Servers {
     /// Carries out a query, on a thread of its own, which connects first where that is necessary.
     pub(crate) fn ask(&self, query: Query<'_>) -> Result<Pending, String> {
@@ -37,7 +76,10 @@ impl Servers {
             let mut held = connection.lock();
             let client = match held.take().filter(|client| !client.is_closed()) {
                 Some(client) => client,
-                None => Client::connect(&url, NoTls).map_err(|error| message(&error))?,
+                None => {
+                    let mut config = config(&url)?;
+                    config.connect_timeout(LONGEST_CONNECT).connect(NoTls).map_err(|error| message(&error))?
+                }
             };
             rows(held.insert(client), &text, &values)
         })
@@ -46,9 +88,9 @@ impl Servers {
 
 /// The rows of a statement; none of several statements, which are carried out where there are no values.
 fn rows(client: &mut Client, text: &str, values: &[Value]) -> Result<Value, String> {
-    let places: Vec<Place<'_>> = values.iter().map(Place).collect();
-    let places: Vec<&(dyn ToSql + Sync)> = places.iter().map(|place| place as _).collect();
-    let found = match client.query(text, &places) {
+    let params: Vec<Param<'_>> = values.iter().map(Param).collect();
+    let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|param| param as _).collect();
+    let found = match client.query(text, &params) {
         Err(error) if error.code() == Some(&SqlState::SYNTAX_ERROR) && values.is_empty() => {
             // Several statements cannot be prepared. Any other error is reported again.
             client.batch_execute(text).map_err(|error| message(&error))?;
@@ -60,7 +102,7 @@ fn rows(client: &mut Client, text: &str, values: &[Value]) -> Result<Value, Stri
     Ok(Value::Array(found.into()))
 }
 
-/// What the server says, which the error itself does not show.
+/// The server's message, which `Error` itself does not show.
 fn message(error: &Error) -> String {
     match error.source() {
         Some(source) => format!("PostgreSQL: {source}"),
@@ -100,11 +142,11 @@ fn row(row: &Row) -> Result<Value, String> {
     Ok(Value::Map(Arc::new(cells.collect::<Result<_, String>>()?)))
 }
 
-/// A value in the place of a parameter.
+/// A value for a parameter.
 #[derive(Debug)]
-struct Place<'v>(&'v Value);
+struct Param<'v>(&'v Value);
 
-impl ToSql for Place<'_> {
+impl ToSql for Param<'_> {
     fn to_sql(
         &self,
         ty: &Type,
@@ -125,7 +167,7 @@ impl ToSql for Place<'_> {
                 &Type::TEXT | &Type::VARCHAR | &Type::BPCHAR | &Type::NAME | &Type::UNKNOWN,
             ) => (&**text).to_sql(ty, out),
             (Value::Bytes(bytes), &Type::BYTEA) => bytes.as_slice().to_sql(ty, out),
-            (value, ty) => Err(format!("a {} cannot stand for a {ty}", value.type_name()).into()),
+            (value, ty) => Err(format!("cannot pass a value of type {} as {ty}", value.type_name()).into()),
         }
     }
 
@@ -134,4 +176,32 @@ impl ToSql for Place<'_> {
     }
 
     to_sql_checked!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::addresses_of;
+
+    #[test]
+    fn all_addresses_of_a_url_are_listed() {
+        for (url, expected) in [
+            ("postgres://me:secret@db.example:6000/shop", "db.example:6000"),
+            ("postgresql://localhost/shop", "localhost:5432"),
+            ("postgres://127.0.0.1/db?hostaddr=6.6.6.6", "127.0.0.1:5432 6.6.6.6:5432"),
+            ("postgres://127.0.0.1/db?host=evil&port=7", "127.0.0.1:7 evil:7"),
+        ] {
+            let found = addresses_of(url).unwrap_or_else(|error| vec![error]);
+            let listed: Vec<&str> = expected.split(' ').collect();
+            assert!(
+                listed.iter().all(|address| found.iter().any(|known| known == address)),
+                "{url}: {found:?}"
+            );
+        }
+        let addresses = addresses_of("postgres://127.0.0.1:5432/x@evil:5432/db").unwrap_or_default();
+        assert!(
+            addresses.is_empty() || addresses.iter().any(|address| address.starts_with("evil")),
+            "{addresses:?}"
+        );
+        assert!(addresses_of("postgres:///db?host=/tmp").is_err());
+    }
 }
