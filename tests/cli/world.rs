@@ -81,7 +81,15 @@ fn body_that_has_waited_is_executed_as_if_it_had_not() {
     for mode in ["full", "minimal"] {
         let args = ["run", "p.hasse", "--set", "n=5", "--record", mode, "--trace", "t"];
         let ran = folder.hasse(&args).ends(0);
-        let lines: Vec<_> = ran.stdout.lines().filter(|line| line.starts_with(['b', 'd'])).collect();
+        let said =
+            |first: &[char]| ran.stdout.lines().filter(|line| line.starts_with(first)).collect::<Vec<_>>();
+        let words = |line: &str, n_words: usize| line.split(' ').take(n_words).collect::<Vec<_>>().join(" ");
+        let lines: Vec<String> = said(&['b', 'd']).iter().map(|line| words(line, 3)).collect();
+        // A random number is the same when the body is executed again.
+        let drawn: Vec<_> = said(&['b']).iter().map(|line| line.split(' ').nth(3).unwrap()).collect();
+        let digits: Vec<char> = ('0'..='9').collect();
+        let kept: Vec<_> = said(&digits).iter().map(|line| line.split(' ').next().unwrap()).collect();
+        assert_eq!(drawn, kept, "{}", ran.stdout);
         let sums = [0, 1, 3, 6, 10];
         let expected: Vec<String> = (1..6)
             .flat_map(|k| {
