@@ -102,7 +102,7 @@ impl Drop for Stream {
         match &self.end {
             // The thread that accepts ends with the next connection: this one.
             End::Server { listener, .. } => {
-                let _ = listener.local_addr().and_then(|address| wake(address));
+                let _ = listener.local_addr().and_then(wake);
             }
             // The sink ends the other direction when all is written.
             End::Peer(peer) | End::Socket(peer) => {
