@@ -55,8 +55,9 @@ const MOST_KEPT_ANSWERS: usize = 4_096;
 /// The context is that of the event under way.
 const IS_READY: u8 = 0;
 
-/// Longest computation that is repeated in one event because it waits.
-const LONGEST_REPEATED: Duration = Duration::from_millis(100);
+/// Longest computation that is repeated in one event because it waits. Not short: a worker that is kept may be the one that others need
+/// to answer, and on a busy machine a body that computes little takes long.
+const LONGEST_REPEATED: Duration = Duration::from_secs(10);
 
 /// An event that may be put aside while it waits.
 #[derive(Debug)]
