@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::thread;
 
 use serde_json::json;
@@ -23,6 +23,12 @@ fn program_of_page(main: &str) -> String {
     let blocks = page.split("```toml run\n").skip(1);
     let mut programs = blocks.map(|block| block.split("```").next().unwrap());
     programs.find(|text| text.contains(&format!("main  = \"{main}\""))).unwrap().to_owned()
+}
+
+/// A command under way, whose input and outputs are pipes.
+fn started(folder: &Folder, args: &[&str]) -> Child {
+    let mut command = folder.command(args);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// One node with this body, which executes for each of `n` values.
@@ -144,13 +150,7 @@ fn interruption_ends_a_run_in_which_all_wait() {
     let body = "print(`waits ${x}`);\nlet line = read_line();\nprint(`${line}`);\nsleep(1e6);";
     let folder = one_node("", body);
     for mode in ["full", "minimal"] {
-        let mut child = folder
-            .command(&["run", "p.hasse", "--record", mode, "--trace", "t"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = started(&folder, &["run", "p.hasse", "--record", mode, "--trace", "t"]);
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         assert_eq!(lines.next().unwrap().unwrap(), "waits 0");
         child.stdin.as_mut().unwrap().write_all(b"typed\n").unwrap();
@@ -172,12 +172,7 @@ fn standard_input_is_read_without_a_worker() {
                 route = [\"line <- line if line != ()\", \"again <- true if line != ()\"]\n\
                 [graph.main.uc.Out]\nin = { line = \"string\" }\nfire = [\"line -> l\"]\ndo = \"print(l);\"\n";
     let folder = Folder::with("p.hasse", text);
-    let mut child = folder
-        .command(&["run", "p.hasse", "--workers", "1", "--trace", "t"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = started(&folder, &["run", "p.hasse", "--workers", "1", "--trace", "t"]);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut input = child.stdin.take().unwrap();
     for word in ["one", "two", "three"] {
@@ -222,11 +217,7 @@ fn files_that_grow_and_folders_are_followed() {
     folder.write("log.txt", "a\nb");
     std::fs::create_dir(folder.path("inbox")).unwrap();
     folder.write("inbox/1", "");
-    let mut child = folder
-        .command(&["run", "p.hasse", "--workers", "1", "--trace", "t"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = started(&folder, &["run", "p.hasse", "--workers", "1", "--trace", "t"]);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut first = [lines.next().unwrap().unwrap(), lines.next().unwrap().unwrap()];
     first.sort();
@@ -278,12 +269,7 @@ fn bodies_wait_without_a_worker_in_sessions() {
     let program = std::fs::read_to_string(waiting.path("p.hasse")).unwrap();
     waiting.write("p.hasse", &program.replace("FREE", &listener.local_addr().unwrap().to_string()));
     let accepting = thread::spawn(move || listener.accept().unwrap().0);
-    let mut child = waiting
-        .command(&["debug", "p.hasse", "--allow-net", "127.0.0.1"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = started(&waiting, &["debug", "p.hasse", "--allow-net", "127.0.0.1"]);
     let mut input = child.stdin.take().unwrap();
     writeln!(input, "run &").unwrap();
     let mut peer = accepting.join().unwrap();
@@ -421,13 +407,7 @@ route = [\"again <- true after 1 ms\"]
 fn terminated_service_processes_what_has_come() {
     let folder = Folder::with("p.hasse", SERVICE);
     for mode in ["full", "minimal"] {
-        let mut child = folder
-            .command(&["run", "p.hasse", "--service", "--record", mode, "--trace", "t"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = started(&folder, &["run", "p.hasse", "--service", "--record", mode, "--trace", "t"]);
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         child.stdin.as_mut().unwrap().write_all(b"a\n").unwrap();
         assert_eq!(lines.next().unwrap().unwrap(), "a 0");
@@ -448,13 +428,7 @@ fn terminated_service_processes_what_has_come() {
 fn second_signal_stops_a_service() {
     let endless = SERVICE.replace("after 1 ms", "");
     let folder = Folder::with("p.hasse", &endless);
-    let mut child = folder
-        .command(&["run", "p.hasse", "--service"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = started(&folder, &["run", "p.hasse", "--service"]);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     child.stdin.as_mut().unwrap().write_all(b"a\n").unwrap();
     assert_eq!(lines.next().unwrap().unwrap(), "a 0");
@@ -474,16 +448,10 @@ fn events_of_a_run_under_way_are_followed() {
                 [graph.main.uc.In]\nin = { again = \"bool\" }\nout = { again = \"bool\" }\nstart = true\n\
                 fire = [\"again -> _a\"]\ndo = \"let line = read_line();\"\nroute = [\"again <- true if line != ()\"]\n";
     let folder = Folder::with("p.hasse", text);
-    let mut follower = folder
-        .command(&["trace", "events", "t", "--follow"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut follower = started(&folder, &["trace", "events", "t", "--follow"]);
     let mut notes = BufReader::new(follower.stderr.take().unwrap()).lines();
     assert_eq!(notes.next().unwrap().unwrap(), "note: waiting for t");
-    let mut child =
-        folder.command(&["run", "p.hasse", "--trace", "t"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut child = started(&folder, &["run", "p.hasse", "--trace", "t"]);
     let mut input = child.stdin.take().unwrap();
     let mut events = BufReader::new(follower.stdout.take().unwrap()).lines();
     for count in 1..4 {

@@ -201,7 +201,7 @@ mod tests {
             write("v.mtx", "%%MatrixMarket matrix array real general\n2 1\n4\n7\n");
             write("photo.pgm", "P2\n2 1\n255\n0 255\n");
             let (engine, context) = engine_in(folder.path());
-            // What a replay answers: a test has no standard input, and the build perhaps no HTTP.
+            // Recorded answers: a test has no standard input, and the build may have no HTTP.
             if let Some((kind, answer)) = answer_in_replay(function.name()) {
                 let answers = vec![Effect { kind, answer: Ok(answer) }].into_iter();
                 context.lock().begin(EffectSource::Record { answers, mismatch: None }, 0);

@@ -3,12 +3,14 @@
 //! They belong to a run and are closed when it ends: connections are shut down, subprocesses killed. A replay opens none; the numbers
 //! come from its record.
 
+/// Files that grow, and folders.
+mod files;
+
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -19,6 +21,7 @@ use hasse_model::value::Value;
 use parking_lot::Mutex;
 
 use crate::sockets::{self, Reader, Writer};
+use crate::streams::files::{Followed, Watched};
 use crate::topics;
 use crate::waiting::feed::Feed;
 use crate::waiting::sink::Sink;
@@ -315,8 +318,7 @@ impl Streams {
     /// changed.
     pub(crate) fn watch(&self, path: &Path, shown: &str) -> Result<i64, String> {
         let name = format!("the folder `{shown}`");
-        let mut watched = Watched { path: path.to_owned(), known: BTreeMap::new(), changed: Vec::new() };
-        watched.look().map_err(|error| unreadable(&name, &error))?;
+        let mut watched = Watched::open(path).map_err(|error| unreadable(&name, &error))?;
         let of_reader = name.clone();
         let read = move |is_closed: &AtomicBool| {
             watched.next(is_closed).map_err(|error| unreadable(&of_reader, &error))
@@ -472,7 +474,7 @@ const LONGEST_OPENING: Duration = Duration::from_secs(10);
 
 /// Ends what is written to a connection.
 fn end_peer(peer: &TcpStream) {
-    // Where the other side is gone, nobody has to be told.
+    // The peer may be gone already: errors do not matter.
     let _ = peer.shutdown(Shutdown::Write);
 }
 
@@ -497,116 +499,4 @@ fn add_peer(streams: &Weak<Streams>, peer: TcpStream) -> Answer {
     });
     let sink = Some(Arc::new(sink.map_err(fault)?));
     Ok(Value::Int(streams.add(Stream { name, feed, sink, end: End::Peer(peer) })))
-}
-
-/// A file that grows.
-struct Followed {
-    path: PathBuf,
-    reader: BufReader<File>,
-    /// The beginning of a line whose end has not been written.
-    begun: Vec<u8>,
-}
-
-impl Followed {
-    fn open(path: &Path, skips: bool) -> io::Result<Self> {
-        let mut file = File::open(path)?;
-        if skips {
-            file.seek(io::SeekFrom::End(0))?;
-        }
-        Ok(Self { path: path.to_owned(), reader: BufReader::new(file), begun: Vec::new() })
-    }
-
-    /// The next whole line. Waits for it until the stream is closed.
-    fn line(&mut self, is_closed: &AtomicBool) -> io::Result<Value> {
-        loop {
-            let room = LONGEST_LINE - self.begun.len() as u64;
-            self.reader.by_ref().take(room).read_until(b'\n', &mut self.begun)?;
-            if self.begun.last() == Some(&b'\n') || self.begun.len() as u64 == LONGEST_LINE {
-                return text_of_line(std::mem::take(&mut self.begun));
-            }
-            if is_closed.load(Ordering::Relaxed) {
-                return Ok(Value::Unit);
-            }
-            if !self.is_replaced()? {
-                thread::sleep(LOOK);
-                continue;
-            }
-            // Until it was replaced, the file may have grown.
-            let room = LONGEST_LINE - self.begun.len() as u64;
-            let n_more = self.reader.by_ref().take(room).read_until(b'\n', &mut self.begun)?;
-            if n_more > 0 {
-                continue;
-            }
-            let rest = std::mem::take(&mut self.begun);
-            *self = Self::open(&self.path, false)?;
-            if !rest.is_empty() {
-                return text_of_line(rest);
-            }
-        }
-    }
-
-    /// Returns true if another file stands at the path, or the file was cut.
-    fn is_replaced(&mut self) -> io::Result<bool> {
-        let position = self.reader.stream_position()?;
-        let held = self.reader.get_ref().metadata()?;
-        if held.len() < position {
-            return Ok(true);
-        }
-        // Who moves a file away and makes a new one may not have made it yet.
-        Ok(std::fs::metadata(&self.path).is_ok_and(|there| !is_same(&held, &there)))
-    }
-}
-
-#[cfg(unix)]
-fn is_same(left: &std::fs::Metadata, right: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (left.dev(), left.ino()) == (right.dev(), right.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same(left: &std::fs::Metadata, right: &std::fs::Metadata) -> bool {
-    left.created().ok() == right.created().ok()
-}
-
-/// A folder whose files come and change.
-struct Watched {
-    path: PathBuf,
-    /// Length and time of the last change of each file.
-    known: BTreeMap<String, (u64, Option<std::time::SystemTime>)>,
-    /// Names not yet returned, the last one first.
-    changed: Vec<String>,
-}
-
-impl Watched {
-    fn look(&mut self) -> io::Result<()> {
-        let mut found = BTreeMap::new();
-        for entry in std::fs::read_dir(&self.path)? {
-            let entry = entry?;
-            // A file may go between the two looks.
-            let Ok(metadata) = entry.metadata() else { continue };
-            if metadata.is_file()
-                && let Ok(name) = entry.file_name().into_string()
-                && !name.starts_with(UNFINISHED)
-            {
-                found.insert(name, (metadata.len(), metadata.modified().ok()));
-            }
-        }
-        let changed = found.iter().filter(|(name, state)| self.known.get(*name) != Some(state));
-        self.changed = changed.map(|(name, _)| name.clone()).rev().collect();
-        self.known = found;
-        Ok(())
-    }
-
-    fn next(&mut self, is_closed: &AtomicBool) -> io::Result<Value> {
-        loop {
-            if let Some(name) = self.changed.pop() {
-                return Ok(Value::String(Arc::from(name)));
-            }
-            if is_closed.load(Ordering::Relaxed) {
-                return Ok(Value::Unit);
-            }
-            thread::sleep(LOOK);
-            self.look()?;
-        }
-    }
 }

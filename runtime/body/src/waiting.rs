@@ -3,8 +3,7 @@
 //! A body that asks for one does not keep its worker: the event is rolled back to the beginning of its body and put aside
 //! ([`ScriptEnd::Waits`](crate::script::ScriptEnd::Waits)). When the answer has come, the body is executed again. It is given the same
 //! answers as before, and so comes to the same question. The question blocks its worker in bodies that are stepped through, in runs with a
-//! seed or decisions, in isolated events, in bodies in Rust, and after long
-//! computations.
+//! seed or decisions, in isolated events, in bodies in Rust, and after long computations.
 
 /// Answers that come one after the other.
 pub(crate) mod feed;

@@ -238,8 +238,8 @@ impl<M: Instrumentation> Session<'_, M> {
         )
     }
 
-    /// Holds the actions whose bodies wait for the world outside, once all actions were told to stop: a run in which nothing else goes on is
-    /// at rest.
+    /// After a global stop, holds the actions whose bodies wait for the world outside, so that a run in which nothing else executes is at
+    /// rest.
     fn hold_waiting(&self, board: &Board) {
         if let Some(waits) = self.waits.as_ref().filter(|waits| waits.is_any_held()) {
             board.hold_waiting(&waits.is_held);

@@ -22,7 +22,7 @@ pub(crate) struct Waits<M: Instrumentation> {
     /// Those that wait for a time.
     timers: Delays<u64, u64>,
     come: Arc<Come>,
-    /// In a controlled run: all actions were told to stop, so that those that wait are held.
+    /// In a controlled run: a global stop holds the actions that wait.
     pub(crate) is_held: AtomicBool,
 }
 

@@ -25,7 +25,7 @@ pub struct Execution<M: Instrumentation> {
     pub known: ResultOrder,
     /// Number of locks held; beyond, the lock that is asked for next.
     pub n_locks: usize,
-    /// What was bound, by slot, while the execution waits for a lock or an answer.
+    /// Values of bound names, by slot, while the execution waits for a lock or an answer.
     pub bound: Vec<(usize, Dynamic)>,
     /// An error that came up before the body: a guard or `init` that failed.
     pub early_error: Option<CodeError>,

@@ -2,10 +2,9 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::Stdio;
 use std::thread;
 
-use super::{Folder, Ran, digest, one_node, program_of_page};
+use super::{Folder, Ran, digest, one_node, program_of_page, started};
 
 /// Client and server in one program, on one worker.
 #[test]
@@ -27,11 +26,7 @@ fn server_talks_to_any_client() {
                 print(`${asked.method} ${asked.path} ${asked.query} ${asked.headers[\"x-kind\"]} ${asked.body}`);\n\
                 http_reply(asked.request, 201, #{\"X-Answer\": \"yes\"}, \"done\");\n'''\n";
     let folder = Folder::with("p.hasse", text);
-    let mut child = folder
-        .command(&["run", "p.hasse", "--allow-net", "127.0.0.1"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = started(&folder, &["run", "p.hasse", "--allow-net", "127.0.0.1"]);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut client = TcpStream::connect(lines.next().unwrap().unwrap()).unwrap();
     let request = "PUT /a/b?c=d HTTP/1.1\r\nHost: h\r\nX-Kind: test\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbody";
@@ -135,11 +130,7 @@ fn web_socket_server_speaks_to_any_client() {
                 let line = read_line(client);\nprint(line);\nwrite_line(client, line.to_upper());\n\
                 print(type_name(read_line(client)));\n'''\n";
     let folder = Folder::with("p.hasse", text);
-    let mut child = folder
-        .command(&["run", "p.hasse", "--allow-net", "127.0.0.1"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = started(&folder, &["run", "p.hasse", "--allow-net", "127.0.0.1"]);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let address = lines.next().unwrap().unwrap();
     let address = address.strip_prefix("ws://").unwrap();

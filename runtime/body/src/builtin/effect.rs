@@ -17,7 +17,7 @@ pub(super) type Ask = fn(&mut EventContext) -> Result<Value, String>;
 /// What an effect asks the world, of a path or name.
 pub(super) type AskOf = fn(&EventContext, &str) -> Result<Value, String>;
 
-/// What an effect asks the world that may have to wait for its answer, without argument.
+/// Begins a question without argument whose answer may have to be waited for.
 pub(super) type Begin = fn(&EventContext) -> Result<Pending, String>;
 
 /// Registers an effect without argument.

@@ -126,7 +126,7 @@ impl Writer {
 
     /// Says that nothing more is written.
     pub(crate) fn close(&mut self) {
-        // Where the other side is gone, nobody has to be told.
+        // The peer may be gone already: errors do not matter.
         let _ = self.socket.close(None).and_then(|()| self.socket.flush());
     }
 

@@ -117,7 +117,7 @@ impl Serving {
                         Ok(text) => Value::String(Arc::from(text)),
                         Err(error) => Value::Bytes(Arc::new(error.into_bytes())),
                     };
-                    // What is beyond the queue is dropped: a connection that is not served is lost.
+                    // Messages beyond the queue are dropped: blocking here would lose the connection.
                     let _ = self.received.try_send(value);
                 }
                 Ok(_) => {}
@@ -151,7 +151,7 @@ impl Publisher {
 
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::Relaxed);
-        // Where the broker is gone, nobody has to be told.
+        // The broker may be gone already: errors do not matter.
         let _ = self.client.disconnect();
         let _ = self.ended.recv_timeout(LONGEST_END);
     }

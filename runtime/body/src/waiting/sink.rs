@@ -64,7 +64,7 @@ impl Sink {
                     writer.keep(written.map(|()| Value::Unit));
                 }
             }
-            // Nobody is left to be told of an error.
+            // No writer is left to report an error to.
             let _ = write(None);
             drop::<Sender<()>>(end);
         })?;

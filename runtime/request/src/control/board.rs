@@ -382,8 +382,8 @@ impl Board {
         self.n_stopped.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Counts the actions that wait for the world outside as one that is stopped, where all were told to stop. `is_held` says that this was
-    /// done; whoever lets all go on clears it, and counts it.
+    /// After a global stop, counts all actions that wait for the world outside as one stopped action. `is_held` is set when they have been
+    /// counted; resuming all actions clears it.
     pub fn hold_waiting(&self, is_held: &AtomicBool) {
         if self.global() != GlobalCommand::Stop || is_held.load(Ordering::SeqCst) {
             return;
