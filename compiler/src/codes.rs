@@ -21,6 +21,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("E0106", "a bound is not a number above 0"),
     ("E0107", "a delayed value goes to a port that drops values"),
     ("E0108", "the port for the errors of a graph cannot take them"),
+    ("E0109", "a time cannot be read, or makes no sense"),
     ("E0201", "unknown type"),
     ("E0202", "a value does not fit the type"),
     ("E0203", "the types at the ends of an arc do not fit"),

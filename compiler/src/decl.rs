@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{GraphId, SlotId};
-use hasse_model::plan::{Access, Expr, Port, Slot, SlotKind};
+use hasse_model::plan::{Access, Expr, Port, Slot, SlotKind, TimeSpan};
 use hasse_model::value::Type;
 
 use crate::syntax::{CallNode, Name, Unit};
@@ -137,6 +137,14 @@ pub(crate) struct NodeDecl<'t> {
     pub(crate) at_once: Option<Expr>,
     /// Maximum number of retries of a failing body.
     pub(crate) retry: Option<Expr>,
+    /// Time before the first retry.
+    pub(crate) backoff: Option<TimeSpan>,
+    /// Maximum time that a body waits.
+    pub(crate) deadline: Option<TimeSpan>,
+    /// Time at which a start node executes.
+    pub(crate) start_after: Option<TimeSpan>,
+    /// The ports of a timer, by which it sends to itself.
+    pub(crate) timer: Option<Timer>,
     /// The slot of the error in routing rules of failed events.
     pub(crate) error: Option<SlotId>,
     /// The way of its errors to an output port of its graph, where the graph has one for them, and the node no policy.
@@ -157,6 +165,17 @@ impl NodeDecl<'_> {
     pub(crate) fn slots_of(&self, kind: SlotKind) -> impl Iterator<Item = &Slot> {
         self.slots.iter().filter(move |slot| slot.kind == kind)
     }
+}
+
+/// Ports of a timer (`every = "100ms"`), by position.
+#[derive(Clone, Copy)]
+pub(crate) struct Timer {
+    /// Input port.
+    pub(crate) input: usize,
+    /// Output port.
+    pub(crate) output: usize,
+    /// Location of the period.
+    pub(crate) at: Location,
 }
 
 /// Way of the errors of a node to an output port of its graph.

@@ -62,6 +62,8 @@ pub struct NodeOutline {
     pub ports: Vec<PortOutline>,
     /// Its `doc`; empty without one.
     pub doc: String,
+    /// Its `label`, which people read in place of the name; empty without one.
+    pub label: String,
 }
 
 /// What a port of a unit of computation is for.
@@ -167,12 +169,14 @@ fn graph_outline(name: &str, graph: &dyn TableLike) -> GraphOutline {
                 index,
                 ports: Vec::new(),
                 doc: String::new(),
+                label: String::new(),
             });
         }
     }
     for (name, unit) in tables(graph, "uc") {
         let flag = |key| unit.get(key).and_then(Item::as_bool).unwrap_or(false);
-        let kind = NodeKind::Unit { is_start: flag("start"), is_stop: flag("stop") };
+        let is_start = flag("start") || ["every", "after"].iter().any(|key| unit.contains_key(key));
+        let kind = NodeKind::Unit { is_start, is_stop: flag("stop") };
         nodes.push(NodeOutline { ports: ports(unit), ..node(name, kind, unit) });
     }
     for (name, call) in tables(graph, "call") {
@@ -204,6 +208,7 @@ fn graph_outline(name: &str, graph: &dyn TableLike) -> GraphOutline {
                 index: Vec::new(),
                 ports: Vec::new(),
                 doc: String::new(),
+                label: String::new(),
             });
         }
     }
@@ -217,6 +222,7 @@ fn node(name: &str, kind: NodeKind, table: &dyn TableLike) -> NodeOutline {
         index: strings(table, "index"),
         ports: Vec::new(),
         doc: string(table, "doc"),
+        label: string(table, "label"),
     }
 }
 

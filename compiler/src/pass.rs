@@ -32,6 +32,8 @@ mod check_rust;
 pub(crate) mod check_shares;
 /// Struct types.
 pub(crate) mod check_structs;
+/// Times of nodes: periods of timers, times of start nodes, deadlines and pauses between retries.
+pub(crate) mod check_times;
 /// Everything together: the plan.
 pub(crate) mod lower;
 /// Bodies and expressions that run without the interpreter.

@@ -100,7 +100,20 @@ pub(crate) struct Unit {
     pub(crate) on_error: Option<OnError>,
     /// Maximum number of retries of a failing body.
     pub(crate) retry: Option<Text>,
+    /// Time before the first retry.
+    pub(crate) backoff: Option<Text>,
+    /// Maximum time that a body waits.
+    pub(crate) deadline: Option<Text>,
+    /// Period of a timer.
+    pub(crate) every: Option<Text>,
+    /// Time at which a start node executes.
+    pub(crate) after: Option<Text>,
+    /// Priority for the scheduler.
+    pub(crate) priority: i32,
 }
+
+/// Name of the ports of a timer, by which it sends to itself.
+pub(crate) const TIMER_PORT: &str = "every";
 
 /// `on_error`
 #[derive(Debug)]
@@ -120,6 +133,11 @@ impl Unit {
             Some(OnError::Rules(rules)) => rules,
             Some(OnError::Stop | OnError::Continue) | None => &[],
         }
+    }
+
+    /// Times over the creation parameters.
+    pub(crate) fn times(&self) -> impl Iterator<Item = &Text> {
+        self.every.iter().chain(&self.after).chain(&self.deadline).chain(&self.backoff)
     }
 
     /// Routing rules, and after them those of failed events, as a plan has them.

@@ -14,7 +14,7 @@ mod set;
 /// What each field is for.
 mod texts;
 
-use entry::{AT_ONCE, BOUND, FULL, LEFT, ON_ERROR, RETRY, entry_text, option_text};
+use entry::{BOUND, FULL, LEFT, RARE, entry_text, option_text};
 use field::Section;
 pub use field::{BodyKind, Field, FieldKind, FieldValue};
 pub use set::set;
@@ -61,8 +61,7 @@ fn fields<'t>(section: Section, item: impl Fn(&str) -> Option<&'t Item>) -> Vec<
         let (label, help, example) = (text.label, text.help, text.example);
         Some(Field { key, label, help, example, kind: text.kind, value, is_foreign })
     };
-    let (rare, usual): (Vec<_>, Vec<_>) =
-        section.keys().iter().partition(|key| [AT_ONCE, RETRY, ON_ERROR].contains(*key));
+    let (rare, usual): (Vec<_>, Vec<_>) = section.keys().iter().partition(|key| RARE.contains(*key));
     let mut fields: Vec<Field> = usual.into_iter().chain(rare).filter_map(field).collect();
     if let (Some(text), Some(inputs)) = (texts::of(section, LEFT), item("in")) {
         let value = left_ports(inputs).filter(|ports| !ports.is_empty()).map(FieldValue::List);

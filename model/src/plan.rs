@@ -26,7 +26,7 @@ pub use arc::{Arc, Pattern, Source, Target};
 use routine::Lowering;
 
 pub use code::{BinaryOp, Code, Expr, Script, ScriptKind};
-pub use rule::{Delay, FiringRule, Loop, RoutingRule, Send, Take, UNITS_OF_TIME};
+pub use rule::{Delay, FiringRule, Loop, RoutingRule, Send, Take, TimeSpan, UNITS_OF_TIME};
 pub use rust_text::RustText;
 pub use shared::{Access, ShareBinding, ShareSource, Shared, SharedUse};
 
@@ -152,6 +152,8 @@ pub struct Template {
     pub route: Vec<RoutingRule>,
     /// Whether it executes once without input when the program starts, if its graph is the main one.
     pub is_start: bool,
+    /// Time after the beginning of the run at which a start node executes (`after = "5s"`); `None` where it does so at once.
+    pub start_after: Option<TimeSpan>,
     /// Whether the end of its first event ends the program, if its graph is the main one.
     pub is_stop: bool,
     /// True if the first enabled firing rule is taken: which one is no free choice.
@@ -159,6 +161,10 @@ pub struct Template {
     /// Maximum number of its instances that execute at a time, over all graph instances and the creation parameters of each
     /// (`at_once = 4`); no bound in replays.
     pub at_once: Option<Expr>,
+    /// Priority of its instances for the scheduler (`priority = 1`): those of higher priority are served first. The default is 0.
+    pub priority: i32,
+    /// Maximum time that a body waits in one attempt (`deadline = "2s"`).
+    pub deadline: Option<TimeSpan>,
     /// The policy for its failed events.
     pub on_error: ErrorPolicy,
     /// Where its table begins.
@@ -172,6 +178,8 @@ pub struct ErrorPolicy {
     pub continues: bool,
     /// Maximum number of retries of a failing body in one event, over the creation parameters (`retry = 3`).
     pub retry: Option<Expr>,
+    /// Time before the first retry, which doubles with each further one (`backoff = "100ms"`).
+    pub backoff: Option<TimeSpan>,
     /// The slot of `error`, if there are routing rules for failed events.
     pub slot: Option<SlotId>,
 }

@@ -35,6 +35,8 @@ pub(crate) mod initialize;
 pub(crate) mod lane;
 /// Actions that are stopped in their bodies.
 pub(crate) mod lines;
+/// Instances that are ready, in the order of their priorities.
+pub(crate) mod ready;
 /// Routing.
 pub(crate) mod route;
 /// Selection of a firing rule.

@@ -147,6 +147,7 @@ impl Writer<'_> {
     fn graph(&mut self, name: &str, table_of: &dyn TableLike) -> String {
         self.used.insert("Graph");
         let mut calls = Calls::new(format!("Graph::new({})", string(name)));
+        calls.string("label", table_of.get("label"));
         calls.string("doc", table_of.get("doc"));
         for (key, method) in [("params", "param"), ("in", "input"), ("out", "output"), ("inout", "inout")] {
             calls.pairs(method, table(table_of, key));
@@ -158,6 +159,7 @@ impl Writer<'_> {
             self.used.insert("Shared");
             let ty = keys.get("type").and_then(Item::as_str).unwrap_or_default();
             let mut inner = Calls::new(format!("Shared::new({}, {})", string(shared), string(ty)));
+            inner.string("label", keys.get("label"));
             inner.string("doc", keys.get("doc"));
             inner.list("index", keys.get("index"));
             inner.string("init", keys.get("init"));
@@ -167,6 +169,7 @@ impl Writer<'_> {
             self.used.insert("Call");
             let callee = keys.get("graph").and_then(Item::as_str).unwrap_or_default();
             let mut inner = Calls::new(format!("Call::new({}, {})", string(call), string(callee)));
+            inner.string("label", keys.get("label"));
             inner.string("doc", keys.get("doc"));
             inner.list("index", keys.get("index"));
             inner.pairs("arg", table(keys, "args"));
@@ -182,19 +185,28 @@ impl Writer<'_> {
     fn unit(&mut self, graph: &str, name: &str, keys: &dyn TableLike) -> String {
         self.used.insert("Unit");
         let mut calls = Calls::new(format!("Unit::new({})", string(name)));
+        calls.string("label", keys.get("label"));
         calls.string("doc", keys.get("doc"));
         calls.list("index", keys.get("index"));
         for (key, method) in [("in", "input"), ("out", "output"), ("vars", "var"), ("shared", "shared")] {
             calls.pairs(method, table(keys, key));
         }
         calls.string("init", keys.get("init"));
-        for key in ["start", "stop", "prefer"] {
+        let flag = |calls: &mut Calls, key: &str| {
             if is_true(keys.get(key)) {
                 calls.call(key, String::new());
             }
-        }
+        };
+        flag(&mut calls, "start");
+        calls.string("after", keys.get("after"));
+        calls.string("every", keys.get("every"));
+        flag(&mut calls, "stop");
+        flag(&mut calls, "prefer");
         if let Some(number) = keys.get("at_once").and_then(number_or_text) {
             calls.call("at_once", string(&number));
+        }
+        if let Some(priority) = keys.get("priority").and_then(Item::as_integer) {
+            calls.call("priority", priority.to_string());
         }
         calls.list("fire", keys.get("fire"));
         match keys.get("do") {
@@ -208,9 +220,11 @@ impl Writer<'_> {
             }
             None => {}
         }
+        calls.string("deadline", keys.get("deadline"));
         if let Some(number) = keys.get("retry").and_then(number_or_text) {
             calls.call("retry", string(&number));
         }
+        calls.string("backoff", keys.get("backoff"));
         calls.list("route", keys.get("route"));
         calls.string("on_error", keys.get("on_error"));
         calls.list("on_error", keys.get("on_error"));

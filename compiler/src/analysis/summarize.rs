@@ -189,7 +189,8 @@ fn names_of_graph<'t>(decl: &GraphDecl<'t>) -> BTreeSet<&'t str> {
         let bodies = unit.init.iter().chain(unit.script_body());
         let bounds = unit.port_options.iter().filter_map(|options| options.bound.as_ref());
         let bounds = bounds.chain(&unit.at_once).chain(&unit.retry);
-        bodies.chain(&unit.fire).chain(unit.all_routes()).chain(bounds).map(|text| text.all())
+        let texts = bodies.chain(&unit.fire).chain(unit.all_routes()).chain(bounds).chain(unit.times());
+        texts.map(|text| text.all())
     });
     let args = decl.calls.iter().flat_map(|call| &call.node.args).map(|arg| arg.text.all());
     let lines = lines.chain(args);

@@ -4,13 +4,13 @@
 /// Keys of the file's top.
 const FILE_KEYS: &[&str] = &["hasse", "main"];
 const RECORD_KEYS: &[&str] = &["mode", "options"];
-const GRAPH_KEYS: &[&str] = &["doc", "params", "in", "out", "inout", "on_error", "arcs", "share"];
+const GRAPH_KEYS: &[&str] = &["label", "doc", "params", "in", "out", "inout", "on_error", "arcs", "share"];
 const UNIT_KEYS: &[&str] = &[
-    "doc", "index", "in", "out", "vars", "shared", "init", "start", "stop", "prefer", "at_once", "fire",
-    "do", "retry", "route", "on_error",
+    "label", "doc", "index", "in", "out", "vars", "shared", "init", "start", "after", "every", "stop",
+    "prefer", "at_once", "priority", "fire", "do", "deadline", "retry", "backoff", "route", "on_error",
 ];
-const SHARED_KEYS: &[&str] = &["doc", "type", "index", "init"];
-const CALL_KEYS: &[&str] = &["doc", "graph", "index", "args"];
+const SHARED_KEYS: &[&str] = &["label", "doc", "type", "index", "init"];
+const CALL_KEYS: &[&str] = &["label", "doc", "graph", "index", "args"];
 
 /// What may stand below a graph, in order.
 const GRAPH_PARTS: &[&str] = &["shared", "call", "uc"];

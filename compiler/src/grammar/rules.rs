@@ -192,9 +192,20 @@ fn delay<'t>(cursor: &mut Cursor<'t>) -> Result<DelayText<'t>, Fault> {
     cursor.next += 1;
     let first = cursor.next;
     let text = cursor.until("a time such as `20ms`", &["for"])?;
+    let range = cursor.tokens[first].range.start..cursor.tokens[cursor.next - 1].range.end;
+    time(&text, range)
+}
+
+/// Reads a time such as `20ms` or `10 * n s`.
+pub(crate) fn parse_time<'t>(text: &Excerpt<'t>) -> Result<DelayText<'t>, Fault> {
+    let whole = text.part(0..text.as_str().len());
+    time(&whole, 0..text.as_str().len())
+}
+
+/// Reads the number and the unit of a time, which is written in `range` of what is being read.
+fn time<'t>(text: &Excerpt<'t>, range: Range<usize>) -> Result<DelayText<'t>, Fault> {
     let whole = text.as_str();
     let names = UNITS_OF_TIME.map(|(name, _)| name).join("`, `");
-    let range = cursor.tokens[first].range.start..cursor.tokens[cursor.next - 1].range.end;
     let fault = |message: String| Fault { range, message };
     let number_end = whole.trim_end_matches(|character: char| character.is_ascii_alphabetic()).len();
     let Some(unit) = UNITS_OF_TIME.iter().position(|(name, _)| *name == &whole[number_end..]) else {

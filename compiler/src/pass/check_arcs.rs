@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::id::{CallId, TemplateId};
-use hasse_model::plan::{Arc, Pattern, Source, Target};
+use hasse_model::plan::{Arc, Expr, Pattern, Source, Target};
 
 use super::pattern::{Variables, check_arity, elements, patterns};
 use crate::decl::{CallDecl, GraphDecl, Interface, Named, NodeDecl, PortDecl};
@@ -12,6 +12,7 @@ use crate::grammar::lines::{ArcLine, End, parse_arc};
 use crate::rhai_front::structs;
 use crate::session::Session;
 use crate::suggest;
+use crate::syntax::TIMER_PORT;
 use crate::text::Excerpt;
 
 /// A node as an arc names it.
@@ -75,6 +76,27 @@ pub(crate) fn check_arcs(
             }
             _ => arcs.are_ends_known = false,
         }
+    }
+    for (node_idx, node) in graph.nodes.iter().enumerate() {
+        let Some(timer) = &node.timer else { continue };
+        arcs.left.insert((NodeRef::Unit(node_idx), timer.output));
+        arcs.fed.insert((NodeRef::Unit(node_idx), timer.input));
+        let template = TemplateId::from_idx(bases.template + node_idx);
+        let n_indices = node.unit.index.len();
+        arcs.arcs.push(Arc {
+            graph: graph.id,
+            source: Source::Unit(template),
+            source_port: timer.output,
+            source_index: (0..n_indices as u32).map(Pattern::Local).collect(),
+            source_elements: Vec::new(),
+            n_locals: n_indices,
+            target: Target::Unit(template),
+            target_port: timer.input,
+            target_index: (0..n_indices as u32).map(Expr::Local).collect(),
+            target_elements: Vec::new(),
+            text: format!("{0}.{TIMER_PORT} -> {0}.{TIMER_PORT}", node.name()),
+            at: timer.at,
+        });
     }
     for (node_idx, node) in graph.nodes.iter().enumerate() {
         let Some(forwarded) = &node.forwarded else { continue };

@@ -72,7 +72,7 @@ pub(crate) fn check_bounds(graph: &mut GraphDecl<'_>, session: &mut Session<'_>)
 }
 
 /// The value of an expression without names.
-fn constant(expr: &Expr) -> Option<i64> {
+pub(super) fn constant(expr: &Expr) -> Option<i64> {
     match expr {
         Expr::Int(number) => Some(*number),
         Expr::Negate(number) => constant(number)?.checked_neg(),

@@ -22,7 +22,12 @@ pub(crate) fn check_ends(graph: &GraphDecl<'_>, is_main: bool, session: &mut Ses
     }
     if !is_main {
         for node in &graph.nodes {
-            let marks = [(node.unit.start, "start"), (node.unit.stop, "stop")];
+            let start = match (&node.unit.every, &node.unit.after) {
+                (Some(_), _) => "every",
+                (None, Some(_)) => "after",
+                (None, None) => "start",
+            };
+            let marks = [(node.unit.start, start), (node.unit.stop, "stop")];
             for (at, what) in marks.into_iter().filter_map(|(at, what)| Some((at?, what))) {
                 let message =
                     format!("`{what}` has no effect here: `{}` is not the main graph", graph.name.text);

@@ -4,7 +4,7 @@
 use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::id::SlotId;
 use hasse_model::plan::{
-    Code, Delay, ERROR_TYPE, Expr, FiringRule, Loop, RoutingRule, ScriptKind, Send, SlotKind,
+    BinaryOp, Code, Delay, ERROR_TYPE, Expr, FiringRule, Loop, RoutingRule, ScriptKind, Send, SlotKind,
 };
 use hasse_model::value::Type;
 
@@ -12,9 +12,10 @@ use super::check_bodies::{Bodies, ERROR_HIDDEN, conversion_help};
 use super::check_firing::check_bool;
 use super::rule_parts::{Direction, behind, check_loop_variable, find_port};
 use crate::decl::NodeDecl;
-use crate::grammar::rules::{DelayText, LoopText, RoutingText, SendText, parse_routing};
+use crate::grammar::rules::{DelayText, LoopText, RoutingText, SendText, parse_routing, parse_time};
 use crate::scope::{Meaning, Scope};
 use crate::session::{NameCodes, Session};
+use crate::syntax::{OnError, TIMER_PORT};
 use crate::text::Excerpt;
 
 /// The routing rules of a node.
@@ -79,7 +80,58 @@ pub(crate) fn check_routing(
             at: forwarded.at,
         });
     }
+    add_timer(node, firing, &scope, &mut routing, session);
     routing
+}
+
+/// Adds the routing rules by which a timer sends to itself: after each event that its time has come for, failed or not.
+fn add_timer(
+    node: &NodeDecl<'_>,
+    firing: &[FiringRule],
+    scope: &Scope,
+    routing: &mut Routing,
+    session: &mut Session<'_>,
+) {
+    let (Some(timer), Some(period)) = (node.timer, &node.unit.every) else { return };
+    routing.named_at[timer.output] = Some(timer.at);
+    let whole = period.all();
+    // A period that cannot be read has been reported.
+    let Ok(time) = parse_time(&whole) else { return };
+    let Some(delay) = check_delay(&time, scope, session) else { return };
+    let slot = |kind| {
+        let slot_idx = node.slots.iter().position(|slot| slot.kind == kind);
+        Expr::Slot(SlotId::from_idx(slot_idx.unwrap_or_default()))
+    };
+    let takes_tick =
+        |rule: &FiringRule| rule.takes.iter().any(|take| take.port == timer.input && take.loops.is_empty());
+    let ticks = (0_i64..).zip(firing).filter(|(_, rule)| takes_tick(rule)).map(|(rule_idx, _)| rule_idx);
+    let ticks: Vec<_> = std::iter::once(-1).chain(ticks).collect();
+    let guard = (ticks.len() <= firing.len()).then(|| {
+        let is = |rule_idx| {
+            Expr::Binary(BinaryOp::Equal, Box::new(slot(SlotKind::Rule)), Box::new(Expr::Int(rule_idx)))
+        };
+        let or = |one, other| Expr::Binary(BinaryOp::Or, Box::new(one), Box::new(other));
+        Code::Expr(ticks.into_iter().map(is).reduce(or).unwrap_or(Expr::Bool(true)))
+    });
+    let continues =
+        matches!(node.unit.on_error, Some(OnError::Continue | OnError::Rules(_))) || node.forwarded.is_some();
+    for on_error in [false, true].into_iter().take(1 + usize::from(continues)) {
+        let send = Send {
+            port: timer.output,
+            elements: Vec::new(),
+            loops: Vec::new(),
+            value: Code::Expr(slot(SlotKind::Count)),
+            after: Some(Delay { is_periodic: true, ..delay.clone() }),
+        };
+        routing.rules.push(RoutingRule {
+            sends: vec![send],
+            guard: guard.clone(),
+            guards_elements: false,
+            on_error,
+            text: format!("{TIMER_PORT} <- count after {}", whole.as_str().trim()),
+            at: timer.at,
+        });
+    }
 }
 
 fn routing_scope(node: &NodeDecl<'_>, firing: &[FiringRule], bodies: &Bodies) -> Scope {
@@ -163,7 +215,7 @@ fn check_delay(delay: &DelayText<'_>, scope: &Scope, session: &mut Session<'_>) 
             session.error("E0405", message, delay.number.at());
             None
         }
-        _ => Some(Delay { number: checked.code, unit: delay.unit }),
+        _ => Some(Delay { number: checked.code, unit: delay.unit, is_periodic: false }),
     }
 }
 

@@ -23,6 +23,7 @@ use super::check_passages::check_passages;
 use super::check_record::check_record;
 use super::check_routing::check_routing;
 use super::check_shares::{Shares, check_shares};
+use super::check_times::check_times;
 use super::lower_routines::lower_routines;
 use super::resolve::resolve_graphs;
 use crate::analysis::{analyze, summarize};
@@ -94,6 +95,7 @@ fn lower_graph(
     let shared = check_shared(decl, session);
     let Shares { uses, call_bindings } = check_shares(decl, interfaces, bases, session);
     check_bounds(decl, session);
+    check_times(decl, session);
     let arcs = check_arcs(decl, interfaces, bases, session);
     let calls = check_calls(decl, interfaces, call_bindings, session);
     check_ends(decl, is_main, session);
@@ -155,17 +157,21 @@ fn lower_node(
         shared,
         init: bodies.init,
         fire: firing.rules,
+        may_wait: bodies.may_wait || node.backoff.is_some() && bodies.body.is_some(),
         body: bodies.body,
-        may_wait: bodies.may_wait,
         route: routing.rules,
         is_start: unit.start.is_some(),
+        start_after: node.start_after.clone(),
         is_stop: unit.stop.is_some(),
         prefers: unit.prefer.is_some(),
         at_once: node.at_once.clone(),
+        priority: unit.priority,
+        deadline: node.deadline.clone(),
         on_error: ErrorPolicy {
             continues: matches!(unit.on_error, Some(OnError::Continue | OnError::Rules(_)))
                 || node.forwarded.is_some(),
             retry: node.retry.clone(),
+            backoff: node.backoff.clone(),
             slot: node.error,
         },
         at: unit.name.at,

@@ -10,26 +10,29 @@ use toml_edit::{Document, TableLike};
 
 use super::read_item::{Reader, find, items};
 use super::toml_fault;
+use crate::grammar::rules::parse_firing;
 use crate::rust_front;
 use crate::suggest;
 use crate::syntax::{
     Body, CallNode, Entry, Graph, OnError, PortOptions, Program, Record, RustBody, SharedObject, StructText,
-    Unit,
+    TIMER_PORT, Unit,
 };
 use crate::text::{Source, Text};
 
 const FILE_KEYS: [&str; 6] = ["hasse", "main", "type", "graph", "record", "layout"];
 const RECORD_KEYS: [&str; 2] = ["mode", "options"];
-const GRAPH_KEYS: [&str; 11] =
-    ["params", "in", "out", "inout", "on_error", "arcs", "share", "doc", "uc", "shared", "call"];
-const CALL_KEYS: [&str; 4] = ["graph", "args", "index", "doc"];
-const UNIT_KEYS: [&str; 16] = [
-    "index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "on_error", "retry", "start",
-    "stop", "prefer", "at_once", "doc",
+const GRAPH_KEYS: [&str; 12] =
+    ["params", "in", "out", "inout", "on_error", "arcs", "share", "doc", "label", "uc", "shared", "call"];
+const CALL_KEYS: [&str; 5] = ["graph", "args", "index", "doc", "label"];
+const UNIT_KEYS: [&str; 22] = [
+    "index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "on_error", "retry", "backoff",
+    "deadline", "start", "after", "every", "stop", "prefer", "at_once", "priority", "doc", "label",
 ];
+/// Priorities that a node can have.
+const PRIORITIES: std::ops::RangeInclusive<i32> = -100..=100;
 const PORT_KEYS: [&str; 4] = ["type", "left", "bound", "full"];
 const NATIVE_KEYS: [&str; 2] = ["native", "rust"];
-const SHARED_KEYS: [&str; 4] = ["type", "init", "index", "doc"];
+const SHARED_KEYS: [&str; 5] = ["type", "init", "index", "doc", "label"];
 
 /// Reads a file; what cannot be read is left out.
 pub(crate) fn read(text: &str, diagnostics: &mut Vec<Diagnostic>) -> Program {
@@ -133,7 +136,7 @@ fn read_record(reader: &mut Reader<'_>, root: &dyn TableLike) -> Record {
 fn read_graph(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> Graph {
     let name = reader.name(key);
     reader.refuse_unknown_keys(table, &GRAPH_KEYS, "a graph");
-    reader.text(table, "doc");
+    read_texts_for_people(reader, table);
     let mut graph = Graph {
         params: reader.entries(table, "params"),
         inputs: reader.entries(table, "in"),
@@ -161,8 +164,20 @@ fn read_graph(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLi
 
 fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> Unit {
     reader.refuse_unknown_keys(table, &UNIT_KEYS, "a unit of computation");
-    reader.text(table, "doc");
+    read_texts_for_people(reader, table);
     let (inputs, port_options) = read_inputs(reader, table);
+    let every = reader.text(table, "every");
+    let mut fire = reader.texts(table, "fire");
+    if let Some((key, item)) = find(table, "every")
+        && !fire.iter().any(|rule| takes_from(rule, TIMER_PORT))
+    {
+        let span = item.span().or_else(|| key.span()).unwrap_or(0..0);
+        fire.push(Text::new(&format!("{TIMER_PORT} -> _{TIMER_PORT}"), &reader.source, span));
+    }
+    let start = reader.flag(table, "start").or_else(|| {
+        let (key, _) = find(table, "every").or_else(|| find(table, "after"))?;
+        Some(reader.key_at(key))
+    });
     Unit {
         name: reader.name(key),
         index: reader.names(table, "index"),
@@ -172,16 +187,46 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
         vars: reader.entries(table, "vars"),
         shared: reader.entries(table, "shared"),
         init: reader.text(table, "init"),
-        fire: reader.texts(table, "fire"),
+        fire,
         body: read_body(reader, table),
         route: reader.texts(table, "route"),
-        start: reader.flag(table, "start"),
+        start,
         stop: reader.flag(table, "stop"),
         prefer: reader.flag(table, "prefer"),
         at_once: reader.number_or_text(table, "at_once"),
         on_error: read_on_error(reader, table),
         retry: reader.number_or_text(table, "retry"),
+        backoff: reader.text(table, "backoff"),
+        deadline: reader.text(table, "deadline"),
+        every,
+        after: reader.text(table, "after"),
+        priority: read_priority(reader, table),
     }
+}
+
+/// `doc` and `label`, which say something to people alone.
+fn read_texts_for_people(reader: &mut Reader<'_>, table: &dyn TableLike) {
+    reader.text(table, "doc");
+    reader.text(table, "label");
+}
+
+/// Returns true if a firing rule takes values from a port.
+fn takes_from(rule: &Text, port: &str) -> bool {
+    let whole = rule.all();
+    parse_firing(&whole).is_ok_and(|parts| parts.bindings.iter().any(|binding| binding.port.as_str() == port))
+}
+
+/// `priority`: a small integer.
+fn read_priority(reader: &mut Reader<'_>, unit: &dyn TableLike) -> i32 {
+    let Some((key, item)) = find(unit, "priority") else { return 0 };
+    let number = item.as_integer().and_then(|number| i32::try_from(number).ok());
+    number.filter(|number| PRIORITIES.contains(number)).unwrap_or_else(|| {
+        let at = item.span().map_or_else(|| reader.key_at(key), |span| reader.source.location(span));
+        let message = "`priority` is not an integer from -100 to 100".to_owned();
+        let help = "instances of nodes with a higher priority are served first; that of the others is 0";
+        reader.report_with_help("E0004", message, at, "", help);
+        0
+    })
 }
 
 /// `on_error`: a word, or routing rules. One of them may also be alone, without an array.
@@ -289,7 +334,7 @@ fn read_body(reader: &mut Reader<'_>, table: &dyn TableLike) -> Option<Body> {
 fn read_call(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> CallNode {
     let name = reader.name(key);
     reader.refuse_unknown_keys(table, &CALL_KEYS, "a call");
-    reader.text(table, "doc");
+    read_texts_for_people(reader, table);
     let graph = reader.text(table, "graph").map(|text| text.into_name());
     if !table.contains_key("graph") {
         let message = format!("the call `{}` does not say which graph it calls", name.text);
@@ -301,7 +346,7 @@ fn read_call(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
 fn read_shared(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> SharedObject {
     let name = reader.name(key);
     reader.refuse_unknown_keys(table, &SHARED_KEYS, "a shared object");
-    reader.text(table, "doc");
+    read_texts_for_people(reader, table);
     let ty = reader.text(table, "type");
     if !table.contains_key("type") {
         let message = format!("the shared object `{}` has no type", name.text);

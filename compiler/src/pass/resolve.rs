@@ -10,10 +10,12 @@ use hasse_model::plan::{Access, ERROR_TYPE, FullPolicy, Port, Slot, SlotKind};
 use hasse_model::value::Type;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use crate::decl::{CallDecl, Forwarded, GraphDecl, LocalShared, NodeDecl, ParamDecl, PortDecl, SharedDecl};
+use crate::decl::{
+    CallDecl, Forwarded, GraphDecl, LocalShared, NodeDecl, ParamDecl, PortDecl, SharedDecl, Timer,
+};
 use crate::grammar::types::{declaration, parse_port_key, parse_type};
 use crate::session::Session;
-use crate::syntax::{Entry, Graph, Name, Program, Unit};
+use crate::syntax::{Entry, Graph, Name, Program, TIMER_PORT, Unit};
 use crate::text::{Excerpt, Text};
 
 /// Names that bodies, rules and expressions of the debugger give a meaning.
@@ -208,7 +210,8 @@ fn resolve_unit<'t>(
         let options = unit.port_options.iter().find(|options| options.port.at == input.port.at);
         input.port.may_be_left = options.is_some_and(|options| options.may_be_left);
     }
-    let outputs = resolve_ports(&unit.outputs, session);
+    let mut outputs = resolve_ports(&unit.outputs, session);
+    let timer = unit.every.as_ref().map(|period| add_timer(period.at(), &mut inputs, &mut outputs, session));
     NodeDecl {
         unit,
         inputs,
@@ -218,9 +221,42 @@ fn resolve_unit<'t>(
         shared,
         at_once: None,
         retry: None,
+        backoff: None,
+        deadline: None,
+        start_after: None,
+        timer,
         error: None,
         forwarded: None,
     }
+}
+
+/// Adds the ports by which a timer sends to itself.
+fn add_timer(
+    at: Location,
+    inputs: &mut Vec<PortDecl>,
+    outputs: &mut Vec<PortDecl>,
+    session: &mut Session<'_>,
+) -> Timer {
+    let mut add = |ports: &mut Vec<PortDecl>| {
+        if let Some(other) = ports.iter().find(|port| port.port.name == TIMER_PORT) {
+            let message = format!("the name `{TIMER_PORT}` is used twice");
+            let diagnostic = Diagnostic::error("E0101", message, other.port.at, "as a port here")
+                .with_label(at, "as the port of the timer here");
+            session.report(diagnostic);
+        }
+        let port = Port {
+            name: TIMER_PORT.to_owned(),
+            n_indices: 0,
+            ty: Type::Int,
+            may_be_left: true,
+            bound: None,
+            full: FullPolicy::Wait,
+            at,
+        };
+        ports.push(PortDecl { port, is_sound: true });
+        ports.len() - 1
+    };
+    Timer { input: add(inputs), output: add(outputs), at }
 }
 
 fn resolve_ports(entries: &[Entry], session: &mut Session<'_>) -> Vec<PortDecl> {

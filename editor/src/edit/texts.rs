@@ -22,6 +22,11 @@ pub(super) fn rewrite(table: &mut dyn TableLike, mut rewrite: impl FnMut(&str, &
             one(value, |_| Vec::new());
         }
     }
+    for key in TIMES {
+        if let Some(value) = table.get_mut(key).and_then(Item::as_value_mut) {
+            one(value, unit_of_time);
+        }
+    }
     for key in ["fire", "route", "on_error"] {
         if let Some(rules) = table.get_mut(key).and_then(Item::as_array_mut) {
             rules.iter_mut().for_each(|rule| one(rule, rule_words));
@@ -85,6 +90,9 @@ pub(super) fn texts(table: &dyn TableLike) -> Vec<String> {
     for key in ["init", "do", "at_once", "retry"] {
         add(table.get(key).and_then(Item::as_str), |_| Vec::new());
     }
+    for key in TIMES {
+        add(table.get(key).and_then(Item::as_str), unit_of_time);
+    }
     for key in ["fire", "route", "on_error"] {
         let rules = table.get(key).and_then(Item::as_array).into_iter().flatten();
         rules.for_each(|rule| add(rule.as_str(), rule_words));
@@ -105,6 +113,16 @@ type Kept = fn(&str) -> Vec<Range<usize>>;
 
 /// Tables whose entries hold expressions.
 const ENTRIES: [(&str, Kept); 2] = [("vars", words_of_type), ("args", |_| Vec::new())];
+
+/// Keys that hold times.
+const TIMES: [&str; 4] = ["after", "every", "deadline", "backoff"];
+
+/// The unit of a time such as `10 * n ms`.
+fn unit_of_time(time: &str) -> Vec<Range<usize>> {
+    let end = time.trim_end().len();
+    let start = time[..end].trim_end_matches(|character: char| character.is_ascii_alphabetic()).len();
+    vec![start..end]
+}
 
 /// The words of the type in `TYPE = EXPR`.
 fn words_of_type(declaration: &str) -> Vec<Range<usize>> {

@@ -2,14 +2,12 @@
 
 use toml_edit::{Item, Value};
 
-/// Key of the number of instances that execute at once, which few nodes have: its field comes behind those of the other keys.
-pub(super) const AT_ONCE: &str = "at_once";
+/// Keys that few nodes have: their fields come after those of the other keys.
+pub(super) const RARE: [&str; 8] =
+    ["after", "every", "at_once", "priority", "deadline", "retry", "backoff", "on_error"];
 
-/// Key of the maximum number of retries of a failing body, likewise.
-pub(super) const RETRY: &str = "retry";
-
-/// Key of the policy for failed events, likewise.
-pub(super) const ON_ERROR: &str = "on_error";
+/// Keys whose values are numbers, or expressions of numbers.
+pub(super) const NUMBERS: [&str; 3] = ["at_once", "retry", "priority"];
 
 /// Key of an input port on which values may be left. A unit's form has one field for all its ports, after all others.
 pub(super) const LEFT: &str = "left";

@@ -3,7 +3,7 @@
 use hasse_compiler::family;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, TableLike, Value};
 
-use super::entry::{AT_ONCE, BOUND, FULL, LEFT, RETRY, entry_text, option_value, set_entry_text};
+use super::entry::{BOUND, FULL, LEFT, NUMBERS, entry_text, option_value, set_entry_text};
 use super::field::FieldValue;
 use crate::edit::identifier::check_name;
 use crate::edit::node::node_mut;
@@ -71,9 +71,7 @@ pub fn set(
             let is_short = held.map_or(path.get(2) == Some(&"shared"), |held| !held.contains('\n'));
             set_value(table, &path, key, body(text, is_short))
         }
-        FieldValue::Text(text) if [AT_ONCE, RETRY].contains(&key) => {
-            set_value(table, &path, key, option_value(text))
-        }
+        FieldValue::Text(text) if NUMBERS.contains(&key) => set_value(table, &path, key, option_value(text)),
         FieldValue::Text(text) => set_value(table, &path, key, Value::from(text)),
         FieldValue::Rust(text) => set_rust(table, &path, key, text),
         FieldValue::Native(name) => {

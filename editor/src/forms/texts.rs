@@ -22,6 +22,12 @@ fn text(
 /// The texts of a key; `None` of one that has no field.
 pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
     match (section, key) {
+        (_, "label") => text(
+            FieldKind::Line,
+            "Label",
+            "Text for people that stands in its box in place of the name; rules, arcs and paths use the name.",
+            "Read the orders",
+        ),
         (_, "doc") => text(FieldKind::Line, "Description", "What it is for.", "Adds up what it is sent."),
         (Section::Graph, "params") => text(
             FieldKind::Entries,
@@ -125,6 +131,18 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
             "Executes once without input when the program starts.",
             "true",
         ),
+        (Section::Unit, "after") => text(
+            FieldKind::Line,
+            "Start at",
+            "Time after the beginning of the run at which it executes once without input: a start node that waits.",
+            "5s",
+        ),
+        (Section::Unit, "every") => text(
+            FieldKind::Line,
+            "Timer",
+            "Executes when the program starts, and then again each time this period is over.",
+            "100ms",
+        ),
         (Section::Unit, "stop") => {
             text(FieldKind::Flag, "Stop node", "The program ends when this node's execution ends.", "true")
         }
@@ -139,6 +157,24 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
             "Executing at once",
             "Maximum number of its instances that execute at a time, over all graph instances; the others wait.",
             "4",
+        ),
+        (Section::Unit, "priority") => text(
+            FieldKind::Line,
+            "Priority",
+            "Its instances are served before those of lower priority; that of other nodes is 0.",
+            "1",
+        ),
+        (Section::Unit, "deadline") => text(
+            FieldKind::Line,
+            "Deadline",
+            "Maximum time that an execution waits for the world outside; after that its event fails.",
+            "2s",
+        ),
+        (Section::Unit, "backoff") => text(
+            FieldKind::Line,
+            "Pause before a retry",
+            "Time before the first retry; it doubles with each further one.",
+            "100ms",
         ),
         (Section::Unit, "retry") => text(
             FieldKind::Line,

@@ -84,6 +84,18 @@ pub struct Delay {
     pub number: Code,
     /// The unit, by position in [`UNITS_OF_TIME`].
     pub unit: usize,
+    /// True if the value is delivered at the next multiple of this time since the beginning of the run (`every = "100ms"`), and not this
+    /// long after the end of the event.
+    pub is_periodic: bool,
+}
+
+/// Time over the creation parameters, such as `200ms` or `10 * n s`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TimeSpan {
+    /// Number of units.
+    pub number: Expr,
+    /// The unit, by position in [`UNITS_OF_TIME`].
+    pub unit: usize,
 }
 
 /// Units of delays, with the nanoseconds of each.

@@ -152,6 +152,10 @@ pub struct EventContext {
     may_wait: Option<MayWait>,
     /// The answer that the event waits for, or that it was put aside for.
     pending: Option<Pending>,
+    /// The event was put aside for a pause before its next attempt, not for an answer.
+    is_pausing: bool,
+    /// Maximum time that an attempt may wait, in nanoseconds, and the moment at which it is over.
+    deadline: Option<(u64, u64)>,
     /// The body has ended as it waits for that answer.
     is_waiting: bool,
     /// The end of the run has interrupted a question.
@@ -207,6 +211,8 @@ impl EventContext {
         self.keeps_answers = false;
         self.may_wait = None;
         self.pending = None;
+        self.is_pausing = false;
+        self.deadline = None;
         self.is_waiting = false;
         self.is_cut_off = false;
         self.failed = (0, 0);
@@ -252,6 +258,30 @@ impl EventContext {
         self.may_wait = Some(MayWait { began: Instant::now(), repeated: Duration::ZERO });
     }
 
+    /// Limits the time that each attempt of the event may wait, in nanoseconds.
+    pub fn set_deadline(&mut self, nanos: u64) {
+        self.deadline = Some((nanos, self.outside.clock.nanos().saturating_add(nanos)));
+    }
+
+    /// The moment at which the event waits no more, in nanoseconds.
+    pub fn deadline(&self) -> Option<u64> {
+        self.deadline.filter(|_| !self.is_pausing).map(|(_, moment)| moment)
+    }
+
+    /// Puts the event aside until its next attempt, which begins after `nanos`.
+    pub fn pause(&mut self, nanos: u64) {
+        self.pending = Some(Pending::At(self.outside.clock.nanos().saturating_add(nanos)));
+        self.is_pausing = true;
+        self.is_waiting = true;
+    }
+
+    /// Waits on this thread, before the next attempt.
+    pub fn block(&self, nanos: u64) {
+        // The end of the run interrupts the pause, and the attempt too.
+        let _ =
+            Pending::At(self.outside.clock.nanos().saturating_add(nanos)).block(&self.outside.clock, None);
+    }
+
     /// Returns true if the body has ended as it waits for an answer.
     pub fn is_waiting(&self) -> bool {
         self.is_waiting
@@ -284,6 +314,10 @@ impl EventContext {
     /// The event goes on, whose body is executed again from its beginning.
     pub fn go_on(&mut self) {
         self.begin_again();
+        if std::mem::take(&mut self.is_pausing) {
+            self.pending = None;
+            self.renew_deadline();
+        }
         if let Some(may_wait) = &mut self.may_wait {
             may_wait.began = Instant::now();
         }
@@ -294,6 +328,13 @@ impl EventContext {
         self.results.clear();
         self.random_seed = self.random_state;
         self.failed = (self.log.len(), self.lines.len());
+        self.renew_deadline();
+    }
+
+    fn renew_deadline(&mut self) {
+        if let Some((nanos, _)) = self.deadline {
+            self.set_deadline(nanos);
+        }
     }
 
     /// Prepares for the events of one action that are executed together, of which [`begin_row`](Self::begin_row) announces each.
@@ -503,8 +544,12 @@ impl EventContext {
     ) -> Result<Value, String> {
         self.effect(kind, |context| {
             context.flush_early();
+            let deadline = context.deadline();
+            let is_too_late =
+                |context: &Self| deadline.is_some_and(|moment| context.outside.clock.nanos() >= moment);
             let pending = match context.pending.take() {
                 Some(pending) => pending,
+                None if is_too_late(context) => return Err(waiting::TOO_LATE.to_owned()),
                 None if interrupt::waits_no_more() => {
                     context.is_cut_off = true;
                     return Err(waiting::CUT_OFF.to_owned());
@@ -514,8 +559,11 @@ impl EventContext {
             if let Some(answer) = pending.come(&context.outside.clock) {
                 return answer;
             }
+            if is_too_late(context) {
+                return Err(waiting::TOO_LATE.to_owned());
+            }
             if !context.is_put_aside() {
-                let answer = pending.block(&context.outside.clock);
+                let answer = pending.block(&context.outside.clock, deadline);
                 context.is_cut_off = answer.as_ref().is_err_and(|error| error == waiting::CUT_OFF);
                 return answer;
             }

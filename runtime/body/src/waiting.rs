@@ -152,18 +152,20 @@ impl Pending {
         }
     }
 
-    /// Waits for the answer on this thread. Virtual time advances to the moment.
-    pub(crate) fn block(self, clock: &Clock) -> Answer {
+    /// Waits for the answer on this thread, at most until `deadline` in nanoseconds. Virtual time advances to the moment.
+    pub(crate) fn block(self, clock: &Clock, deadline: Option<u64>) -> Answer {
+        let is_too_late = || deadline.is_some_and(|deadline| clock.nanos() >= deadline);
         match self {
             Self::At(nanos) => {
-                clock.advance(nanos);
-                while let Some(left) = nanos.checked_sub(clock.nanos()).filter(|left| *left > 0) {
+                let end = deadline.map_or(nanos, |deadline| nanos.min(deadline));
+                clock.advance(end);
+                while let Some(left) = end.checked_sub(clock.nanos()).filter(|left| *left > 0) {
                     if interrupt::waits_no_more() {
                         return Err(CUT_OFF.to_owned());
                     }
                     std::thread::sleep(Duration::from_nanos(left).min(PATIENCE));
                 }
-                Ok(Value::Unit)
+                if end < nanos { Err(TOO_LATE.to_owned()) } else { Ok(Value::Unit) }
             }
             Self::Promised(Promised(slot)) => {
                 let mut held = slot.held.lock();
@@ -174,6 +176,9 @@ impl Pending {
                     if interrupt::waits_no_more() {
                         return Err(CUT_OFF.to_owned());
                     }
+                    if is_too_late() {
+                        return Err(TOO_LATE.to_owned());
+                    }
                     slot.has_come.wait_for(&mut held, PATIENCE);
                 }
             }
@@ -183,6 +188,9 @@ impl Pending {
 
 /// Error of a question that the end of the run has interrupted.
 pub(crate) const CUT_OFF: &str = "the run was asked to end";
+
+/// Error of a question that has not been answered before the deadline of the event.
+pub(crate) const TOO_LATE: &str = "the deadline of the event has passed";
 
 #[cfg(test)]
 mod tests {
@@ -214,7 +222,7 @@ mod tests {
     fn broken_promise_is_an_error() {
         let (promise, promised) = Promise::new();
         drop(promise);
-        assert!(Pending::Promised(promised).block(&Clock::new(false)).is_err());
+        assert!(Pending::Promised(promised).block(&Clock::new(false), None).is_err());
         let (promise, promised) = Promise::new();
         drop(promised);
         assert!(!promise.is_wanted());
@@ -224,7 +232,9 @@ mod tests {
     fn virtual_time_advances_to_the_moment() {
         let clock = Clock::new(true);
         assert_eq!(Pending::At(5).come(&clock), None);
-        assert_eq!(Pending::At(5).block(&clock), Ok(Value::Unit));
+        assert!(Pending::At(5).block(&clock, Some(3)).is_err());
+        assert_eq!(clock.nanos(), 3);
+        assert_eq!(Pending::At(5).block(&clock, Some(7)), Ok(Value::Unit));
         assert_eq!(clock.nanos(), 5);
         assert_eq!(Pending::At(5).come(&clock), Some(Ok(Value::Unit)));
     }

@@ -6,6 +6,8 @@ use hasse_model::diagnostic::Location;
 use hasse_model::id::{GraphId, TemplateId};
 use hasse_model::plan::{Arc, Expr, Plan, Port, Source, Target, Template};
 
+use crate::times::misfit_of;
+
 /// Templates with bounded ports, and those that send to such ports.
 pub struct Bounded {
     /// By template: whether one of its input ports has a bound.
@@ -172,6 +174,10 @@ pub(crate) fn misfit(plan: &Plan, graph: GraphId, params: &[rhai::Dynamic]) -> O
         if let Some(message) = retries {
             let what = format!("`retry` of the node `{}`", template.name);
             return Some(Misfit { what, at: template.at, message });
+        }
+        if let Some((key, at, message)) = misfit_of(template, params) {
+            let what = format!("`{key}` of the node `{}`", template.name);
+            return Some(Misfit { what, at, message });
         }
         template.inputs.iter().find_map(|port| {
             let message = reason(&port.bound, "value must have room")?;

@@ -36,3 +36,5 @@ mod resolve;
 pub mod rules;
 /// Events without side effects, laid out for loops.
 pub mod straight;
+/// Times of nodes.
+pub mod times;

@@ -8,5 +8,7 @@ pub mod delays;
 pub mod policy;
 /// Sleep and wake-up of workers, and the end of a run.
 pub mod pool;
+/// Items of nodes that have a priority.
+pub mod ranks;
 /// The next instance to be served, by one of three policies.
 pub mod scheduler;

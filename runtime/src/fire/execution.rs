@@ -14,6 +14,7 @@ use hasse_store::execution::{Execution, Fault, Progress, Work};
 use hasse_store::instance::{Core, Instance};
 
 use hasse_lock::shared::Turn;
+use hasse_runtime_plan::times::nanos_of;
 
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::replay::ExpectedEvent;
@@ -158,6 +159,11 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
             if self.session.may_wait(instance.template) {
                 self.context.lock().let_wait();
             }
+            if let Some(deadline) = &self.session.program.plan.template(instance.template).deadline
+                && !self.session.replays()
+            {
+                self.context.lock().set_deadline(nanos_of(deadline, &instance.graph));
+            }
         }
         self.forget_sendings();
         work.ended = match execution.early_error.take() {
@@ -196,6 +202,10 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         {
             execution.n_retries += 1;
             self.roll_back_attempt(instance, execution);
+            if self.pauses(instance, execution.n_retries) {
+                computed = Err(Fault::Waits);
+                break;
+            }
             computed = self.compute(instance, core, execution, expected);
         }
         self.end_body();

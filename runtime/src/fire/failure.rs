@@ -14,11 +14,15 @@ use hasse_model::id::SlotId;
 use hasse_model::value::{StructValue, Type, Value};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::most_retries;
+use hasse_runtime_plan::times::nanos_of;
 use hasse_store::execution::{Execution, Savepoint};
 use hasse_store::instance::{Core, Instance};
 use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
+
+/// Longest pause between two attempts in nanoseconds, some 146 years.
+const LONGEST_PAUSE: u64 = u64::MAX >> 2;
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Saves the vars as a firing rule finds them, for nodes that need a savepoint.
@@ -58,6 +62,27 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         if self.context.is_used() {
             self.context.lock().begin_attempt();
         }
+    }
+
+    /// The pause before a retry of a body: `backoff`, doubled with each further one. Returns true if the event is put aside for it;
+    /// else the pause is over. There is none in replays.
+    pub(crate) fn pauses(&mut self, instance: &Instance<M>, n_retries: u64) -> bool {
+        let session = self.session;
+        let Some(backoff) = &session.program.plan.template(instance.template).on_error.backoff else {
+            return false;
+        };
+        if session.replays() || session.scheduler.by_choice().is_some() {
+            return false;
+        }
+        let factor = 1_u64.checked_shl(u32::try_from(n_retries - 1).unwrap_or(u32::MAX)).unwrap_or(u64::MAX);
+        let nanos = nanos_of(backoff, &instance.graph).saturating_mul(factor).min(LONGEST_PAUSE);
+        let mut context = self.context.lock();
+        if !session.may_wait(instance.template) {
+            context.block(nanos);
+            return false;
+        }
+        context.pause(nanos);
+        true
     }
 
     /// Rolls back what a body has changed.

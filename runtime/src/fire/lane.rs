@@ -351,7 +351,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             self.session.scheduler.share(&mut self.local);
             self.session.wake_for_surplus(&self.local);
         }
-        has_had_turn && self.session.scheduler.has_other(&self.local)
+        has_had_turn && self.session.has_other(&self.local)
     }
 
     /// Lets go of an instance, unless more has arrived and `looks_again`: that is then on its ports. What has arrived after the

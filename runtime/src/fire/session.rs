@@ -26,6 +26,7 @@ use hasse_request::control::board::Board;
 use hasse_runtime_plan::ports::PortSet;
 use hasse_runtime_plan::program::Program;
 use hasse_schedule::pool::Pool;
+use hasse_schedule::ranks::Ranks;
 use hasse_schedule::scheduler::{Local, Scheduler};
 use hasse_store::execution::Execution;
 use hasse_store::instance::{Core, Instance, Ready, SharedObject};
@@ -84,6 +85,8 @@ pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) random_seed: u64,
     /// True if ports have bounds here: a replay does what was done, whatever waited meanwhile.
     pub(crate) has_bounds: bool,
+    /// Instances that are ready of nodes with a priority; `None` where no node has one, and in replays and decided runs.
+    pub(crate) ranks: Option<Box<Ranks<Ready<M>>>>,
     /// Places of instances of which only some execute at a time.
     pub(crate) at_once: AtOnce<M>,
     /// Values that full ports have dropped.
@@ -172,7 +175,7 @@ impl<M: Instrumentation> Session<'_, M> {
     pub(crate) fn schedule(&self, instance: Ready<M>) {
         let was_scheduled = std::mem::replace(&mut instance.inbox.lock().is_scheduled, true);
         if !was_scheduled {
-            self.scheduler.inject(instance);
+            self.inject(instance);
         }
     }
 
@@ -180,7 +183,7 @@ impl<M: Instrumentation> Session<'_, M> {
     pub(crate) fn look_at_edited(&self) -> usize {
         let edited = std::mem::take(&mut *self.edited.lock());
         let n_edited = edited.len();
-        edited.into_iter().for_each(|instance| self.scheduler.inject(instance));
+        edited.into_iter().for_each(|instance| self.inject(instance));
         n_edited
     }
 
@@ -209,12 +212,6 @@ impl<M: Instrumentation> Session<'_, M> {
         }
     }
 
-    /// Makes an instance ready, and sees to it that somebody serves it.
-    pub(crate) fn make_ready(&self, local: &mut Local<Ready<M>>, instance: Ready<M>) {
-        self.scheduler.push(local, instance);
-        self.wake_for_surplus(local);
-    }
-
     /// Wakes a sleeping worker if this one has more ready than it will serve next.
     pub(crate) fn wake_for_surplus(&self, local: &Local<Ready<M>>) {
         if self.scheduler.has_surplus(local) && self.pool.has_sleeper() {
@@ -224,7 +221,7 @@ impl<M: Instrumentation> Session<'_, M> {
 
     /// Puts a worker to sleep; false when the run is over.
     pub(crate) fn sleep(&self) -> bool {
-        let has_work = || self.scheduler.has_work() || self.offered.is_any();
+        let has_work = || self.has_work() || self.offered.is_any();
         let timers = (|| self.next_timer(), || self.advance_to_next());
         let Some(board) = &self.board else { return self.pool.sleep(has_work, || false, || true, timers) };
         self.pool.sleep(

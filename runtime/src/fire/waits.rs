@@ -1,11 +1,11 @@
 //! Executions that wait for an answer of the world outside, by a number.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use hasse_body::waiting::Pending;
 use hasse_record::instrumentation::Instrumentation;
-use hasse_schedule::delays::Delays;
 use hasse_schedule::pool::Pool;
 use hasse_store::instance::Ready;
 use parking_lot::Mutex;
@@ -19,16 +19,28 @@ pub(crate) struct Waits<M: Instrumentation> {
     held: Mutex<Held<M>>,
     /// Length of `held`, which may be read without the lock.
     n_held: AtomicUsize,
-    /// Those that wait for a time.
-    timers: Delays<u64, u64>,
+    /// Number of those that wait for another thread.
+    n_promised: AtomicUsize,
+    /// The first time that is waited for; `u64::MAX` where there is none.
+    first: AtomicU64,
     come: Arc<Come>,
     /// In a controlled run: a global stop holds the actions that wait.
     pub(crate) is_held: AtomicBool,
 }
 
 struct Held<M: Instrumentation> {
-    actions: FxHashMap<u64, Ready<M>>,
+    actions: FxHashMap<u64, Waiting<M>>,
+    /// Times with the numbers of those who wait for them.
+    timers: BTreeSet<(u64, u64)>,
     next: u64,
+}
+
+/// An execution that waits for an answer, for a time, or for whichever comes first.
+struct Waiting<M: Instrumentation> {
+    action: Ready<M>,
+    is_promised: bool,
+    /// Time in nanoseconds.
+    moment: Option<u64>,
 }
 
 /// Numbers of executions whose answers have come, written by those who answer.
@@ -49,9 +61,10 @@ impl Come {
 impl<M: Instrumentation> Waits<M> {
     pub(crate) fn new(pool: Arc<Pool>) -> Self {
         Self {
-            held: Mutex::new(Held { actions: FxHashMap::default(), next: 0 }),
+            held: Mutex::new(Held { actions: FxHashMap::default(), timers: BTreeSet::new(), next: 0 }),
             n_held: AtomicUsize::new(0),
-            timers: Delays::new(),
+            n_promised: AtomicUsize::new(0),
+            first: AtomicU64::new(u64::MAX),
             come: Arc::new(Come { numbers: Mutex::default(), is_any: AtomicBool::new(false), pool }),
             is_held: AtomicBool::new(false),
         }
@@ -59,47 +72,60 @@ impl<M: Instrumentation> Waits<M> {
 
     /// The time of the first execution that waits for one, in nanoseconds.
     pub(crate) fn first_moment(&self) -> Option<u64> {
-        self.timers.first()
+        let first = self.first.load(Ordering::Acquire);
+        (first != u64::MAX).then_some(first)
     }
 
-    /// Suspends an action until its answer has come.
-    pub(crate) fn hold(&self, action: Ready<M>, pending: &Pending) {
+    /// Notes what may be read without the lock.
+    fn note(&self, held: &Held<M>) {
+        self.n_held.store(held.actions.len(), Ordering::Release);
+        self.first.store(held.timers.first().map_or(u64::MAX, |(moment, _)| *moment), Ordering::Release);
+    }
+
+    /// Suspends an action until its answer has come, or until `deadline` in nanoseconds.
+    pub(crate) fn hold(&self, action: Ready<M>, pending: &Pending, deadline: Option<u64>) {
+        let (is_promised, due) = match pending {
+            Pending::At(nanos) => (false, Some(*nanos)),
+            Pending::Promised(_) => (true, None),
+        };
+        // `u64::MAX` means that there is none.
+        let moment = due.into_iter().chain(deadline).min().map(|nanos| nanos.min(u64::MAX - 1));
         let mut held = self.held.lock();
         let number = held.next;
         held.next += 1;
-        held.actions.insert(number, action);
-        self.n_held.store(held.actions.len(), Ordering::Release);
+        held.timers.extend(moment.map(|moment| (moment, number)));
+        let is_first = moment.is_some() && held.timers.first().is_some_and(|(_, first)| *first == number);
+        held.actions.insert(number, Waiting { action, is_promised, moment });
+        self.n_promised.fetch_add(usize::from(is_promised), Ordering::Release);
+        self.note(&held);
         drop(held);
-        match pending {
-            Pending::At(nanos) => {
-                if self.timers.add(*nanos, number, number) && self.come.pool.has_sleeper() {
-                    // Sleepers may wait for a later timer.
-                    self.come.pool.wake_one();
-                }
-            }
-            Pending::Promised(promised) => {
-                let come = Arc::clone(&self.come);
-                promised.when_come(move || come.note(number));
-            }
+        if is_first && self.come.pool.has_sleeper() {
+            // Sleepers may wait for a later timer.
+            self.come.pool.wake_one();
+        }
+        if let Pending::Promised(promised) = pending {
+            let come = Arc::clone(&self.come);
+            promised.when_come(move || come.note(number));
         }
     }
 
-    fn take(&self, number: u64) -> Option<Ready<M>> {
-        let mut held = self.held.lock();
-        let action = held.actions.remove(&number);
-        self.n_held.store(held.actions.len(), Ordering::Release);
-        action
+    fn take(&self, held: &mut Held<M>, number: u64) -> Option<Ready<M>> {
+        let Waiting { action, is_promised, moment } = held.actions.remove(&number)?;
+        if let Some(moment) = moment {
+            held.timers.remove(&(moment, number));
+        }
+        self.n_promised.fetch_sub(usize::from(is_promised), Ordering::Release);
+        Some(action)
     }
 
     /// Takes all actions out, in the order in which they began to wait.
     pub(crate) fn take_all(&self) -> Vec<Ready<M>> {
-        self.timers.take_all(|_| ());
         let mut held = self.held.lock();
-        let mut actions: Vec<_> = held.actions.drain().collect();
-        self.n_held.store(0, Ordering::Release);
-        drop(held);
-        actions.sort_unstable_by_key(|(number, _)| *number);
-        actions.into_iter().map(|(_, action)| action).collect()
+        let mut numbers: Vec<_> = held.actions.keys().copied().collect();
+        numbers.sort_unstable();
+        let actions = numbers.into_iter().filter_map(|number| self.take(&mut held, number)).collect();
+        self.note(&held);
+        actions
     }
 
     pub(crate) fn is_any_held(&self) -> bool {
@@ -108,7 +134,7 @@ impl<M: Instrumentation> Waits<M> {
 
     /// Number of executions that wait for another thread.
     pub(crate) fn n_promised(&self) -> usize {
-        self.n_held.load(Ordering::Acquire).saturating_sub(self.timers.len())
+        self.n_promised.load(Ordering::Acquire)
     }
 
     /// Returns true if an answer has come that nobody has been woken for.
@@ -117,11 +143,17 @@ impl<M: Instrumentation> Waits<M> {
     }
 
     /// Takes the actions out whose answers have come; those that wait for a time up to `now`, in nanoseconds.
-    pub(crate) fn take_come(&self, now: u64, mut wake: impl FnMut(Ready<M>)) {
+    pub(crate) fn take_come(&self, now: u64, wake: impl FnMut(Ready<M>)) {
+        let mut come = Vec::new();
         if self.come.is_any.swap(false, Ordering::AcqRel) {
-            let numbers = std::mem::take(&mut *self.come.numbers.lock());
-            numbers.into_iter().filter_map(|number| self.take(number)).for_each(&mut wake);
+            come = std::mem::take(&mut *self.come.numbers.lock());
         }
-        self.timers.deliver(now, MOST_AT_ONCE, |number| self.take(number).into_iter().for_each(&mut wake));
+        let mut held = self.held.lock();
+        let due = held.timers.iter().take(MOST_AT_ONCE).take_while(|(moment, _)| *moment <= now);
+        come.extend(due.map(|(_, number)| *number));
+        let woken: Vec<_> = come.into_iter().filter_map(|number| self.take(&mut held, number)).collect();
+        self.note(&held);
+        drop(held);
+        woken.into_iter().for_each(wake);
     }
 }

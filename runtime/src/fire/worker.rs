@@ -270,7 +270,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     fn find(&mut self) -> Option<Ready<M>> {
         let is_thief = self.session.scheduler.has_clock() && !self.session.scheduler.has_other(&self.local);
         for look in 0..MAX_LOOKS {
-            if let Some(instance) = self.session.scheduler.pop(&mut self.local) {
+            if let Some(instance) = self.session.pop(&mut self.local) {
                 if is_thief {
                     // What was stolen beyond it is for whoever sleeps.
                     self.session.wake_for_surplus(&self.local);
@@ -288,7 +288,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             self.deliver_due();
         }
         if let Some(next) = self.next.take() {
-            if self.session.scheduler.may_go_on(&mut self.local) {
+            if self.session.may_go_on(&mut self.local, next.instance.template) {
                 self.session.instrumentation.begin_turn(&mut self.notes);
                 let Some(next) = (if self.relays { self.relay(next) } else { Some(next) }) else {
                     return true;
@@ -321,8 +321,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     pub(crate) fn leave_served(&mut self, served: Served, instance: Ready<M>) {
         match served {
             Served::Again => {
-                self.session.scheduler.requeue(&mut self.local, instance);
-                self.session.wake_for_surplus(&self.local);
+                self.session.requeue(&mut self.local, instance);
             }
             Served::Left => {}
             Served::Stopped { by_all } => {
@@ -497,7 +496,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 return served;
             }
             let has_had_turn = turn_began.is_some_and(|began| began.elapsed() >= TURN)
-                && self.session.scheduler.has_other(&self.local);
+                && self.session.has_other(&self.local);
             if has_had_turn || self.lets_cut() {
                 return Served::Again;
             }

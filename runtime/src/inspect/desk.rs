@@ -365,7 +365,7 @@ impl<M: Instrumentation> Inspector for Desk<'_, '_, '_, M> {
             let n_held = held.len();
             for instance in held {
                 release(&instance, next);
-                session.scheduler.inject(instance);
+                session.inject(instance);
             }
             let order = if next { Order::ToAftcomp } else { Order::Go };
             let waits =
@@ -397,7 +397,7 @@ impl<M: Instrumentation> Inspector for Desk<'_, '_, '_, M> {
             if let Some(position) = position {
                 let instance = held.remove(position);
                 release(&instance, next);
-                session.scheduler.inject(instance);
+                session.inject(instance);
             }
             usize::from(position.is_some()) + session.look_at_edited()
         });

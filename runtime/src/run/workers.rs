@@ -39,6 +39,7 @@ use crate::fire::at_once::AtOnce;
 use crate::fire::dropped::DroppedCounts;
 use crate::fire::handled::Handled;
 use crate::fire::lines::Lines;
+use crate::fire::ready::ranks;
 use crate::fire::session::Session;
 use crate::fire::waits::Waits;
 use crate::fire::worker::Worker;
@@ -218,7 +219,7 @@ fn schedule_start_nodes<M: Instrumentation>(session: &Session<'_, M>) {
     for (template_idx, template) in plan.templates.iter().enumerate() {
         if template.is_start && template.graph == plan.main {
             let instance = session.find_or_create(template_idx);
-            session.schedule(instance);
+            session.start(instance);
         }
     }
 }
@@ -289,8 +290,9 @@ pub(crate) fn open<'p, M: Instrumentation>(
     let has_bounds = program.bounded.is_any() && !instrumentation.replays();
     let store = |(template, lane): (TemplateId, &Result<Lane<'_>, Reason>)| {
         let matching = lane.as_ref().ok().and_then(Lane::matching).filter(|_| has_stores)?;
-        // Entries have no places.
-        if program.plan.template(template).at_once.is_some() {
+        // Entries have no places, and no priority.
+        let declared = program.plan.template(template);
+        if declared.at_once.is_some() || declared.priority != 0 {
             return None;
         }
         // An entry that fails is given up.
@@ -352,6 +354,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
         started: Instant::now(),
         random_seed: options.seed.unwrap_or_else(|| if is_decided { 0 } else { fresh_seed() }),
         has_bounds,
+        ranks: if instrumentation.replays() || is_decided { None } else { ranks(program.plan) },
         at_once: AtOnce::of(program.plan, instrumentation.replays() || is_decided),
         dropped: DroppedCounts::of(program.plan),
         handled: Handled::of(program.plan),

@@ -7,6 +7,7 @@ use super::unit::Unit;
 #[derive(Clone, Debug)]
 pub struct Graph {
     name: String,
+    label: Option<String>,
     doc: Option<String>,
     params: Pairs,
     inputs: Pairs,
@@ -25,6 +26,7 @@ impl Graph {
     pub fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
+            label: None,
             doc: None,
             params: Pairs::new(),
             inputs: Pairs::new(),
@@ -58,6 +60,8 @@ impl Graph {
     }
 
     texts! {
+        /// Sets a text for people that is shown in place of the name.
+        label: label;
         /// Says what the graph is for.
         doc: doc;
         /// Names the output port to which nodes without a policy for failed events send their errors.
@@ -75,6 +79,7 @@ impl Graph {
 
     pub(super) fn write(&self, text: &mut String) {
         let mut keys = Keys::default();
+        keys.add_text("label", self.label.as_ref());
         keys.add_text("doc", self.doc.as_ref());
         keys.add_pairs("params", &self.params);
         keys.add_pairs("in", &self.inputs);
@@ -103,13 +108,21 @@ pub struct Shared {
     ty: String,
     indices: Vec<String>,
     init: Option<String>,
+    label: Option<String>,
     doc: Option<String>,
 }
 
 impl Shared {
     /// A shared object of a type.
     pub fn new(name: &str, ty: &str) -> Self {
-        Self { name: name.to_owned(), ty: ty.to_owned(), indices: Vec::new(), init: None, doc: None }
+        Self {
+            name: name.to_owned(),
+            ty: ty.to_owned(),
+            indices: Vec::new(),
+            init: None,
+            label: None,
+            doc: None,
+        }
     }
 
     lists! {
@@ -120,12 +133,15 @@ impl Shared {
     texts! {
         /// Sets the expression of its content at the start.
         init: init;
+        /// Sets a text for people that stands in its box in place of the name.
+        label: label;
         /// Says what it is for.
         doc: doc;
     }
 
     fn keys(&self) -> Keys {
         let mut keys = Keys::default();
+        keys.add_text("label", self.label.as_ref());
         keys.add_text("doc", self.doc.as_ref());
         keys.add_text("type", Some(&self.ty));
         keys.add_list("index", &self.indices);
@@ -141,6 +157,7 @@ pub struct Call {
     graph: String,
     indices: Vec<String>,
     args: Pairs,
+    label: Option<String>,
     doc: Option<String>,
 }
 
@@ -148,7 +165,7 @@ impl Call {
     /// A call node `name` of a graph.
     pub fn new(name: &str, graph: &str) -> Self {
         let (name, graph) = (name.to_owned(), graph.to_owned());
-        Self { name, graph, indices: Vec::new(), args: Pairs::new(), doc: None }
+        Self { name, graph, indices: Vec::new(), args: Pairs::new(), label: None, doc: None }
     }
 
     lists! {
@@ -162,12 +179,15 @@ impl Call {
     }
 
     texts! {
+        /// Sets a text for people that stands in its box in place of the name.
+        label: label;
         /// Says what it is for.
         doc: doc;
     }
 
     fn keys(&self) -> Keys {
         let mut keys = Keys::default();
+        keys.add_text("label", self.label.as_ref());
         keys.add_text("doc", self.doc.as_ref());
         keys.add_text("graph", Some(&self.graph));
         keys.add_list("index", &self.indices);

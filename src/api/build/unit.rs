@@ -6,6 +6,7 @@ use super::table::{Keys, Pairs, number_or_text, string};
 #[derive(Clone, Debug, Default)]
 pub struct Unit {
     pub(super) name: String,
+    label: Option<String>,
     doc: Option<String>,
     indices: Vec<String>,
     inputs: Pairs,
@@ -20,15 +21,20 @@ pub struct Unit {
     shared: Pairs,
     init: Option<String>,
     is_start: bool,
+    after: Option<String>,
+    every: Option<String>,
     is_stop: bool,
     prefers: bool,
     at_once: Option<String>,
+    priority: i32,
     fire: Vec<String>,
     body: Option<String>,
     native: Option<String>,
     route: Vec<String>,
     on_error: Vec<String>,
+    deadline: Option<String>,
     retry: Option<String>,
+    backoff: Option<String>,
 }
 
 impl Unit {
@@ -60,6 +66,16 @@ impl Unit {
     }
 
     texts! {
+        /// Sets a text for people that stands in its box in place of the name.
+        label: label;
+        /// Sets the time after the beginning of the run at which it executes once without input: `"5s"`.
+        after: after;
+        /// Makes it a timer with this period: `"100ms"`.
+        every: every;
+        /// Sets the maximum time that an execution waits for the world outside: `"2s"`.
+        deadline: deadline;
+        /// Sets the pause before the first retry, which doubles with each further one: `"100ms"`.
+        backoff: backoff;
         /// Says what the unit is for.
         doc: doc;
         /// Sets the Rhai text that initializes an instance.
@@ -92,6 +108,13 @@ impl Unit {
     #[must_use]
     pub fn start(mut self) -> Self {
         self.is_start = true;
+        self
+    }
+
+    /// Sets its priority for the scheduler, from -100 to 100: instances of nodes with a higher priority are served first.
+    #[must_use]
+    pub fn priority(mut self, priority: i32) -> Self {
+        self.priority = priority;
         self
     }
 
@@ -140,6 +163,7 @@ impl Unit {
 
     pub(super) fn keys(&self) -> Keys {
         let mut keys = Keys::default();
+        keys.add_text("label", self.label.as_ref());
         keys.add_text("doc", self.doc.as_ref());
         keys.add_list("index", &self.indices);
         keys.add_inputs(&self.inputs, &self.leftover_ports, [&self.bounds, &self.full]);
@@ -147,22 +171,32 @@ impl Unit {
         keys.add_pairs("vars", &self.vars);
         keys.add_pairs("shared", &self.shared);
         keys.add_text("init", self.init.as_ref());
-        for (key, is_set) in [("start", self.is_start), ("stop", self.is_stop), ("prefer", self.prefers)] {
+        let flag = |keys: &mut Keys, key, is_set: bool| {
             if is_set {
                 keys.add(key, "true".to_owned());
             }
-        }
+        };
+        flag(&mut keys, "start", self.is_start);
+        keys.add_text("after", self.after.as_ref());
+        keys.add_text("every", self.every.as_ref());
+        flag(&mut keys, "stop", self.is_stop);
+        flag(&mut keys, "prefer", self.prefers);
         if let Some(number) = &self.at_once {
             keys.add("at_once", number_or_text(number));
+        }
+        if self.priority != 0 {
+            keys.add("priority", self.priority.to_string());
         }
         keys.add_list("fire", &self.fire);
         keys.add_text("do", self.body.as_ref());
         if let Some(native) = &self.native {
             keys.add("do", format!("{{ native = {} }}", string(native)));
         }
+        keys.add_text("deadline", self.deadline.as_ref());
         if let Some(number) = &self.retry {
             keys.add("retry", number_or_text(number));
         }
+        keys.add_text("backoff", self.backoff.as_ref());
         keys.add_list("route", &self.route);
         keys.add_list("on_error", &self.on_error);
         keys

@@ -1,6 +1,6 @@
 //! Makes the summary of a unit of computation.
 
-use hasse_model::plan::{Access, Expr, ShareSource, Slot, SlotKind, Template};
+use hasse_model::plan::{Access, Expr, RoutingRule, ShareSource, Slot, SlotKind, Template};
 use hasse_model::value::Type;
 
 use super::{Places, expr_of, ports};
@@ -224,9 +224,11 @@ fn loop_text(looped: &LoopText<'_>) -> String {
 }
 
 fn route(node: &NodeDecl<'_>, template: &Template, front: &Front) -> Vec<RouteSummary> {
-    let rules = template.route.iter().zip(node.unit.all_routes());
+    let mut texts = node.unit.all_routes();
+    let rules = template.route.iter().map(|rule| (rule, texts.next()));
     rules
         .map(|(rule, text)| {
+            let Some(text) = text else { return added_route(rule) };
             let whole = text.all();
             let parts = parse_routing(&whole).ok();
             let sends = parts.iter().flat_map(|parts| &parts.sends).map(|send| {
@@ -255,6 +257,16 @@ fn route(node: &NodeDecl<'_>, template: &Template, front: &Front) -> Vec<RouteSu
             }
         })
         .collect()
+}
+
+/// Summary of a routing rule that the compiler has added.
+fn added_route(rule: &RoutingRule) -> RouteSummary {
+    let send = |_| SendSummary { text: rule.text.clone(), at: rule.at, is_signal: false };
+    RouteSummary {
+        rule: rule.clone(),
+        guard_text: String::new(),
+        sends: rule.sends.iter().map(send).collect(),
+    }
 }
 
 /// Whether a value is the same whatever was computed.

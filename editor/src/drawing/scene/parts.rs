@@ -82,6 +82,8 @@ pub struct NodeBox {
     pub note: String,
     /// Its `doc`; empty without one.
     pub doc: String,
+    /// Its `label`; empty without one.
+    pub label: String,
     /// Where it is.
     pub area: Rect,
     /// Whether the file says where; otherwise it stands where there was room.
@@ -91,9 +93,10 @@ pub struct NodeBox {
 }
 
 impl NodeBox {
-    /// Name and index, `Mult[i]`.
+    /// Label, or name, and index: `Mult[i]`.
     pub fn title(&self) -> String {
-        format!("{}{}", self.name, self.index)
+        let name = if self.label.is_empty() { &self.name } else { &self.label };
+        format!("{name}{}", self.index)
     }
 }
 

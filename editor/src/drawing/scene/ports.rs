@@ -146,6 +146,7 @@ fn node_box(
         index: brackets(&node.index),
         note,
         doc: node.doc.clone(),
+        label: node.label.clone(),
         area: Rect::default(),
         is_placed: false,
         ports,

@@ -70,7 +70,14 @@ fn layered(graph: &mut Elaborated, labels: &[Label]) -> bool {
             }
             Thing::Object(_) => (NodeKind::Shared(String::new()), Vec::new()),
         };
-        NodeOutline { name: label.path.clone(), kind, index: Vec::new(), ports, doc: String::new() }
+        NodeOutline {
+            name: label.path.clone(),
+            kind,
+            index: Vec::new(),
+            ports,
+            doc: String::new(),
+            label: String::new(),
+        }
     };
     let end = |at: usize, port: &str| EndOutline {
         node: labels[at].path.clone(),

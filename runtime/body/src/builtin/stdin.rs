@@ -32,7 +32,7 @@ pub(super) fn ask() -> Result<Pending, String> {
 /// # Errors
 /// It cannot be read, or is not UTF-8; the run was asked to end.
 pub fn next_line() -> io::Result<Option<String>> {
-    let line = ask().and_then(|pending| pending.block(&Clock::new(false)));
+    let line = ask().and_then(|pending| pending.block(&Clock::new(false), None));
     match line.map_err(io::Error::other)? {
         Value::String(line) => Ok(Some(line.to_string())),
         _ => Ok(None),

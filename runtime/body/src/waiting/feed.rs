@@ -131,7 +131,7 @@ mod tests {
         })
         .unwrap();
         let asked = [feed.ask(), feed.ask(), feed.ask()];
-        let answers = asked.map(|pending| pending.block(&Clock::new(false)).unwrap());
+        let answers = asked.map(|pending| pending.block(&Clock::new(false), None).unwrap());
         assert_eq!(answers, [1, 2, 3].map(Value::Int));
     }
 
@@ -147,7 +147,7 @@ mod tests {
         let asked = feed.ask();
         has_started.recv().unwrap();
         drop(feed);
-        assert!(asked.block(&Clock::new(false)).is_err());
+        assert!(asked.block(&Clock::new(false), None).is_err());
         drop(end);
     }
 }

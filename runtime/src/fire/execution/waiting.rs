@@ -84,7 +84,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         self.clear_bound(layout.shared.clone().chain(layout.lets.clone()));
         let context = std::mem::replace(&mut *self.context.lock(), session.event_context());
         if let (Some(waits), Some(pending)) = (&session.waits, context.pending()) {
-            waits.hold(Arc::clone(instance), pending);
+            waits.hold(Arc::clone(instance), pending, context.deadline());
         }
         execution.waiting = Some(Box::new(context));
         Progress::Waits(Box::new(execution))

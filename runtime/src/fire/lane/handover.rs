@@ -44,8 +44,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         }
         // Also behind the one that was made ready last and has been passed over.
         self.session.scheduler.share(&mut self.local);
-        self.session.scheduler.requeue(&mut self.local, Arc::clone(next.instance));
-        self.session.wake_for_surplus(&self.local);
+        self.session.requeue(&mut self.local, Arc::clone(next.instance));
     }
 }
 

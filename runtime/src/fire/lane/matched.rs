@@ -78,9 +78,9 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
             return false;
         }
         self.matches.n_turns = self.matches.n_turns.wrapping_add(1);
-        let scheduler = &self.session.scheduler;
+        let session = self.session;
         let is_others_turn = self.matches.n_turns.is_multiple_of(TURNS_IN_A_ROW)
-            && (scheduler.has_other(&self.local) || scheduler.has_work());
+            && (session.has_other(&self.local) || session.has_work());
         if !is_others_turn {
             self.serve_matched();
         }
@@ -124,7 +124,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
                 self.offer_matched(2);
                 let elapsed = began.elapsed();
                 self.matches.are_slow = elapsed.as_nanos() > short_nanos * n_done as u128;
-                if elapsed >= TURN && session.scheduler.has_other(&self.local) {
+                if elapsed >= TURN && session.has_other(&self.local) {
                     break;
                 }
             }

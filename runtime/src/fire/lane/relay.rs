@@ -60,7 +60,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             match self.relay_once(&next) {
                 Relayed::Not => return Some(next),
                 Relayed::Done => return None,
-                Relayed::To(further) if self.session.scheduler.may_go_on(&mut self.local) => next = further,
+                Relayed::To(further)
+                    if self.session.may_go_on(&mut self.local, further.instance.template) =>
+                {
+                    next = further;
+                }
                 Relayed::To(further) => {
                     self.give_up(&further);
                     return None;

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hasse_body::script::CodeError;
-use hasse_model::id::TemplateId;
+use hasse_model::id::{Index, TemplateId};
 use hasse_model::plan::{Delay, RoutingRule, UNITS_OF_TIME};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::bound_of;
 use hasse_runtime_plan::ports::port_bit;
+use hasse_runtime_plan::times::nanos_of;
 use hasse_schedule::pool::NextTimer;
 use hasse_store::instance::{Instance, Ready};
 use hasse_store::token::Delivery;
@@ -82,16 +83,31 @@ impl<M: Instrumentation> Session<'_, M> {
         }
         target.inbox.lock().n_delayed += 1;
         let nanos = self.outside.clock.nanos().saturating_add(delay);
-        if self.delays.add(nanos, way, (Arc::clone(target), delivery)) && self.pool.has_sleeper() {
+        if self.delays.add(nanos, way, (Arc::clone(target), Some(delivery))) && self.pool.has_sleeper() {
             // Sleepers may wait for a later timer.
             self.pool.wake_one();
         }
         None
     }
 
+    /// Schedules a start node: at once, or at its time. A replay does not wait, and a chooser decides itself.
+    pub(crate) fn start(&self, instance: Ready<M>) {
+        let template = self.program.plan.template(instance.template);
+        let waits = !self.replays() && self.scheduler.by_choice().is_none();
+        let Some(after) = template.start_after.as_ref().filter(|_| waits) else {
+            self.schedule(instance);
+            return;
+        };
+        instance.inbox.lock().is_scheduled = true;
+        let way = (instance.action, instance.action, usize::MAX, Index::none());
+        let nanos = nanos_of(after, &instance.graph);
+        self.delays.add(self.outside.clock.nanos().saturating_add(nanos), way, (instance, None));
+    }
+
     /// Delivers all delayed values for a report: nobody takes them.
     pub(crate) fn deliver_all(&self) {
         self.delays.take_all(|(target, delivery)| {
+            let Some(delivery) = delivery else { return };
             let mut inbox = target.inbox.lock();
             inbox.n_delayed -= 1;
             inbox.put(delivery);
@@ -125,7 +141,16 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         if nanos < 0 {
             return Err(fault(format!("the delay is negative: {held} {unit}")));
         }
-        u64::try_from(nanos).ok().filter(|nanos| *nanos <= i64::MAX as u64).ok_or_else(too_long)
+        let nanos =
+            u64::try_from(nanos).ok().filter(|nanos| *nanos <= i64::MAX as u64).ok_or_else(too_long)?;
+        if !delay.is_periodic {
+            return Ok(nanos);
+        }
+        if nanos == 0 {
+            return Err(fault(format!("the period of the timer is too short: {held} {unit}")));
+        }
+        // Ticks are at multiples of the period, however long events take: a tick that an event has missed is left out.
+        Ok(nanos - self.session.outside.clock.nanos() % nanos)
     }
 
     /// Delivers the values that are due, and makes the actions ready whose answers have come.
@@ -139,6 +164,10 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             return;
         }
         session.delays.deliver(session.outside.clock.nanos(), MOST_AT_ONCE, |(target, delivery)| {
+            let Some(delivery) = delivery else {
+                session.make_ready(&mut self.local, target);
+                return;
+            };
             target.inbox.lock().n_delayed -= 1;
             self.deliver_now(&target, delivery);
         });

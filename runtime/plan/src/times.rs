@@ -1,0 +1,36 @@
+//! Times of nodes, as a graph instance has them.
+
+use hasse_code::eval::{self, Env};
+use hasse_code::graph::GraphInstance;
+use hasse_model::diagnostic::Location;
+use hasse_model::plan::{Template, TimeSpan, UNITS_OF_TIME};
+
+/// A time in nanoseconds, at most some 292 years.
+pub fn nanos_of(time: &TimeSpan, graph: &GraphInstance) -> u64 {
+    let env = Env { frame: None, locals: &[], params: &graph.params };
+    // Graph instances are made of parameters that give times alone.
+    let number = eval::eval_int(&time.number, &env).ok().and_then(|number| u64::try_from(number).ok());
+    number.unwrap_or(0).saturating_mul(UNITS_OF_TIME[time.unit].1).min(i64::MAX as u64)
+}
+
+/// The first time of a template that does not fit the parameters of a graph: its name, its place and the reason.
+pub(crate) fn misfit_of(
+    template: &Template,
+    params: &[rhai::Dynamic],
+) -> Option<(&'static str, Location, String)> {
+    let env = Env { frame: None, locals: &[], params };
+    let times = [
+        ("after", &template.start_after),
+        ("deadline", &template.deadline),
+        ("backoff", &template.on_error.backoff),
+    ];
+    times.into_iter().find_map(|(key, time)| {
+        let time = time.as_ref()?;
+        let message = match eval::eval_int(&time.number, &env) {
+            Ok(0..) => return None,
+            Ok(number) => format!("it is {number} {}", UNITS_OF_TIME[time.unit].0),
+            Err(message) => message,
+        };
+        Some((key, template.at, message))
+    })
+}
