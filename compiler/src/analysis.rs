@@ -33,6 +33,8 @@ mod leftover;
 mod live;
 /// Vars, bound names and parameters that are never used.
 mod names;
+/// Rates of synchronous dataflow that contradict each other.
+mod rates;
 /// Rules: guards that never hold, duplicates.
 mod rules;
 /// Shared objects: writers that do not write, objects that nobody gives a value.
@@ -60,5 +62,6 @@ pub(crate) fn analyze(summary: &Summary) -> Vec<Diagnostic> {
     calls::check(summary, &mut found);
     live::check(summary, &mut found);
     leftover::check(summary, &mut found);
+    rates::check(summary, &mut found);
     found
 }

@@ -34,6 +34,8 @@ pub(crate) mod check_shares;
 pub(crate) mod check_structs;
 /// Times of nodes: periods of timers, times of start nodes, deadlines and pauses between retries.
 pub(crate) mod check_times;
+/// Values that are on ports when the program starts.
+mod initial;
 /// Everything together: the plan.
 pub(crate) mod lower;
 /// Bodies and expressions that run without the interpreter.

@@ -110,6 +110,8 @@ pub(crate) struct Unit {
     pub(crate) after: Option<Text>,
     /// Priority for the scheduler.
     pub(crate) priority: i32,
+    /// True of the start node that the compiler adds to a graph whose ports have values at the start.
+    pub(crate) is_initial: bool,
 }
 
 /// Name of the ports of a timer, by which it sends to itself.
@@ -157,6 +159,10 @@ pub(crate) struct PortOptions {
     pub(crate) bound: Option<Text>,
     /// The policy where that number is reached, and where it is written.
     pub(crate) full: Option<(FullPolicy, Location)>,
+    /// Values that are on it when the program starts, as expressions.
+    pub(crate) initial: Vec<Text>,
+    /// Location of the list of these values.
+    pub(crate) initial_at: Option<Location>,
 }
 
 /// `do`

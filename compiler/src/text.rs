@@ -106,6 +106,16 @@ impl Text {
         Self { value: key.text.clone(), source: place, offsets, line_starts: OnceCell::new() }
     }
 
+    /// Another text in place of this one, which begins after `n_before` bytes of it; what is before that is where this one begins.
+    pub(crate) fn reworded(&self, reword: impl FnOnce(&str) -> String, n_before: usize) -> Self {
+        let value = reword(&self.value);
+        let (first, last) = (self.offsets[0], self.offsets[self.value.len()]);
+        let before = std::iter::repeat_n(first, n_before);
+        let mut offsets: Vec<usize> = before.chain(self.offsets.iter().copied()).collect();
+        offsets.resize(value.len() + 1, last);
+        Self { value, source: Rc::clone(&self.source), offsets, line_starts: OnceCell::new() }
+    }
+
     pub(crate) fn all(&self) -> Excerpt<'_> {
         Excerpt { text: self, range: 0..self.value.len() }
     }

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use hasse_model::id::{ActionId, EventId, GraphInstanceId, Index};
+use hasse_model::key;
 use hasse_model::name::{begins_name, is_of_name};
 use hasse_model::trace::Names;
 
@@ -297,7 +298,7 @@ impl Rest<'_> {
         while self.skip('[') {
             loop {
                 self.take_while(char::is_whitespace);
-                numbers.push(self.number("an index number is expected")?);
+                numbers.push(self.index_number()?);
                 self.take_while(char::is_whitespace);
                 if !self.skip(',') {
                     break;
@@ -308,6 +309,16 @@ impl Rest<'_> {
             }
         }
         Ok(numbers.into_iter().collect())
+    }
+
+    /// A number, or a text in quotes.
+    fn index_number(&mut self) -> Result<i64, BadEventPath> {
+        let fault = self.fault("an index number is expected");
+        if !self.skip('"') {
+            return self.number("an index number is expected");
+        }
+        let inner = format!("\"{}\"", self.take_while(|letter| letter != '"'));
+        key::parse(&inner).filter(|_| self.skip('"')).ok_or(fault)
     }
 
     fn number<N: std::str::FromStr>(&mut self, expected: &'static str) -> Result<N, BadEventPath> {

@@ -44,6 +44,8 @@ mod meter;
 mod options;
 /// The critical path in words.
 mod path;
+/// Values that wait for the nodes that take them.
+mod queue;
 /// What was measured, as plain data.
 pub mod report;
 /// When events went on that had waited for locks.

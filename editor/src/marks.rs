@@ -149,6 +149,8 @@ pub struct NodeMarks {
 pub struct LinkMarks {
     /// Values that wait at its target.
     pub n_queued: Option<u64>,
+    /// Fill of the port at its target in percent of the bound, where that has one.
+    pub fill: Option<u8>,
     /// Values that went along it.
     pub n_passed: Option<u64>,
     /// The breakpoint on it.

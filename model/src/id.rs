@@ -9,6 +9,8 @@ use std::fmt;
 
 use smallvec::SmallVec;
 
+use crate::key;
+
 macro_rules! dense_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -133,9 +135,9 @@ impl FromIterator<i64> for Index {
     }
 }
 
-/// Writes `[1][2]`, and nothing for an empty index.
+/// Writes `[1][2]`, or `["berlin"]` for a [key](crate::key), and nothing for an empty index.
 impl fmt::Display for Index {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|number| write!(f, "[{number}]"))
+        self.0.iter().try_for_each(|number| write!(f, "[{}]", key::shown(*number)))
     }
 }

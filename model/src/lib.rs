@@ -19,6 +19,8 @@ pub mod event;
 pub mod function;
 /// Dense ids and indices.
 pub mod id;
+/// Texts as index numbers.
+pub mod key;
 /// Characters of names.
 pub mod name;
 /// The one definition of causal order.

@@ -11,6 +11,7 @@ use hasse_debugger::display;
 use hasse_debugger::read::{Feed, lend_in_order};
 use hasse_model::event::{EventRecord, Outcome};
 use hasse_model::id::{ActionId, GraphInstanceId};
+use hasse_model::key;
 use hasse_model::plan::Plan;
 use hasse_model::quantity::counted;
 use hasse_model::record_options::{NamedOptions, RecordOption, RecordOptions};
@@ -288,7 +289,7 @@ pub(super) fn instances(
 fn key_of(path: &str) -> Key {
     let step = |step: &str| {
         let (name, index) = step.split_at(step.find('[').unwrap_or(step.len()));
-        let numbers = index.split(['[', ']', ',']).filter_map(|number| number.trim().parse().ok());
+        let numbers = index.split(['[', ']', ',']).filter_map(|number| key::parse(number.trim()));
         (name.to_owned(), numbers.collect())
     };
     path.split('/').filter(|text| !text.is_empty()).map(step).collect()

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use hasse_model::id::{GraphId, TemplateId};
+use hasse_model::key;
 use hasse_model::name::is_of_name;
 use hasse_model::plan::Plan;
 use hasse_model::quantity::counted;
@@ -48,7 +49,7 @@ impl Step {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
-        self.index.iter().flatten().try_for_each(|number| write!(f, "[{number}]"))
+        self.index.iter().flatten().try_for_each(|number| write!(f, "[{}]", key::shown(*number)))
     }
 }
 
@@ -276,10 +277,10 @@ fn name_and_index(part: &str, column: usize) -> Result<(&str, Option<Vec<i64>>),
         let Some((inside, behind)) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
             return Err(LineError::new(here(rest), "an index in square brackets is expected", PATHS));
         };
-        for number in inside.split([',', ' ']).filter(|number| !number.is_empty()) {
+        for number in inside.split(',').map(str::trim).filter(|number| !number.is_empty()) {
             let wrong =
-                |_| LineError::new(here(rest) + 1, format!("`{number}` is not an index number"), PATHS);
-            index.push(number.parse().map_err(wrong)?);
+                || LineError::new(here(rest) + 1, format!("`{number}` is not an index number"), PATHS);
+            index.push(key::parse(number).ok_or_else(wrong)?);
         }
         rest = behind;
     }

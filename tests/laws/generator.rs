@@ -39,13 +39,40 @@ enum Kind {
 /// The text of a program of up to `size` nodes beside start and end. In one of four, ports have bounds, of which some drop values, and in one of four,
 /// nodes with several firing rules prefer the first; in one of five, some instances wait for others to end. In one of five of those that drop
 /// no values, some values are delayed, in one of five, errors are handled, and in one of five, bodies sleep, so that they are executed
-/// again.
+/// again, some of them with a deadline. In one of five, start nodes are timers or wait; in one of five, bodies are retried, after
+/// a pause; in one of five, nodes have priorities.
 pub fn program(seed: u64, size: usize) -> String {
     let mut text = with_bounds(seed, size);
     let mut dice = Dice::new(seed ^ 0x1a7e);
     if Dice::new(seed ^ 0x51ee).chance(20) {
         text = text.replace("do = '''\n", "do = '''\nlet nap = random_int(0, 3);\nsleep(nap * 0.00002);\n");
         text = text.replace("\n'''\n", "\nsleep(0.00001);\n'''\n");
+        if dice.chance(30) {
+            text = text.replace("do = '''\n", "deadline = \"40us\"\ndo = '''\n");
+        }
+    }
+    let mut more = Dice::new(seed ^ 0x7a3e);
+    if more.chance(20) {
+        let timer = match more.below(3) {
+            0 => "after = \"30us\"\n",
+            _ => "every = \"20us\"\nfire = [\"every -> _t if count <= 3\"]\n",
+        };
+        let is_start = |table: &str| table.contains("start = true") && !table.contains("fire = ");
+        let tables = text.split_inclusive("\n\n").map(|table| match is_start(table) {
+            true => table.replace("start = true\n", timer),
+            false => table.to_owned(),
+        });
+        text = tables.collect();
+    }
+    if more.chance(20) {
+        text = text.replace("do = '''\n", "retry = 1\nbackoff = \"10us\"\ndo = '''\n");
+    }
+    if more.chance(20) {
+        let lines = text.lines().map(|line| match line.starts_with("fire = [") && more.chance(60) {
+            true => format!("priority = {}\n{line}\n", more.below(5) as i64 - 2),
+            false => format!("{line}\n"),
+        });
+        text = lines.collect();
     }
     if dice.chance(20) {
         let lines = text.lines().map(|line| match line.starts_with("route = [") && dice.chance(50) {

@@ -8,6 +8,7 @@ use hasse_model::value::Type;
 
 use super::bind::ReadRule;
 use super::check_bodies::readable_lets;
+use super::pattern::index_expression;
 use super::rule_parts::{Direction, behind, check_loop_variable, find_port};
 use crate::decl::NodeDecl;
 use crate::grammar::rules::{Binding, FiringText, LoopText};
@@ -88,7 +89,7 @@ fn check_binding(
     let mut all_ints = |texts: &[Excerpt<'_>]| -> Option<Vec<Expr>> {
         let read: Vec<_> = texts
             .iter()
-            .map(|text| session.int_expression(text, &scope, "E0405", ELEMENT_CODES, ELEMENT_NAMES))
+            .map(|text| index_expression(text, &scope, "E0405", ELEMENT_CODES, ELEMENT_NAMES, session))
             .collect();
         read.into_iter().collect()
     };

@@ -22,6 +22,15 @@ pub(crate) fn check_ends(graph: &GraphDecl<'_>, is_main: bool, session: &mut Ses
     }
     if !is_main {
         for node in &graph.nodes {
+            if node.unit.is_initial {
+                let message = format!(
+                    "ports of `{}` cannot have initial values: it is not the main graph",
+                    graph.name.text
+                );
+                let help = "send the values to the graph from where it is called";
+                session.report(Diagnostic::error("E0110", message, node.unit.name.at, "").with_help(help));
+                continue;
+            }
             let start = match (&node.unit.every, &node.unit.after) {
                 (Some(_), _) => "every",
                 (None, Some(_)) => "after",

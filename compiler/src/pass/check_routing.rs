@@ -10,6 +10,7 @@ use hasse_model::value::Type;
 
 use super::check_bodies::{Bodies, ERROR_HIDDEN, conversion_help};
 use super::check_firing::check_bool;
+use super::pattern::literal_key;
 use super::rule_parts::{Direction, behind, check_loop_variable, find_port};
 use crate::decl::NodeDecl;
 use crate::grammar::rules::{DelayText, LoopText, RoutingText, SendText, parse_routing, parse_time};
@@ -184,7 +185,7 @@ fn check_send(
     let port = find_port(&send.port, &send.elements, Direction::Output, node, session);
     let mut scope = scope.clone();
     let loops = check_loops(&send.loops, &mut scope, node, session);
-    let elements: Vec<_> = send.elements.iter().map(|text| check_number(text, &scope, session)).collect();
+    let elements: Vec<_> = send.elements.iter().map(|text| check_element(text, &scope, session)).collect();
     let value = session.expression(&send.value, &scope, NameCodes::USUAL)?;
     let port = port?;
     let declared = &node.outputs[port];
@@ -219,7 +220,31 @@ fn check_delay(delay: &DelayText<'_>, scope: &Scope, session: &mut Session<'_>) 
     }
 }
 
-/// Checks an index or bound.
+/// Checks an index: a number, or a text, which is a key.
+fn check_element(text: &Excerpt<'_>, scope: &Scope, session: &mut Session<'_>) -> Option<Code> {
+    if let Some(number) = literal_key(text) {
+        return Some(Code::Expr(Expr::Int(number)));
+    }
+    let checked = session.expression(text, scope, NameCodes::USUAL)?;
+    match checked.ty {
+        Some(Type::String) => {
+            // The call stands in for the characters in front of the text, so that columns stay right.
+            let mut at = text.at();
+            at.start = at.start.saturating_sub(4);
+            at.column = at.column.saturating_sub(4).max(1);
+            let call = format!("key({})", text.as_str());
+            Some(Code::Script(session.add_script(&call, ScriptKind::Expression, at)))
+        }
+        Some(ty) if ty != Type::Int => {
+            let message = format!("`{}` is of type `{ty}`, not `int` or `string`", text.as_str());
+            session.error("E0405", message, text.at());
+            None
+        }
+        _ => Some(checked.code),
+    }
+}
+
+/// Checks a bound.
 fn check_number(text: &Excerpt<'_>, scope: &Scope, session: &mut Session<'_>) -> Option<Code> {
     let checked = session.expression(text, scope, NameCodes::USUAL)?;
     match checked.ty {

@@ -2,6 +2,7 @@
 //! those variables and the creation parameters.
 
 use hasse_model::diagnostic::{Diagnostic, Location};
+use hasse_model::key;
 use hasse_model::plan::{Expr, Pattern};
 
 use super::resolve::check_name;
@@ -34,6 +35,9 @@ fn pattern(
     code: &'static str,
     session: &mut Session<'_>,
 ) -> Option<Pattern> {
+    if let Some(number) = literal_key(text) {
+        return Some(Pattern::Int(number));
+    }
     let word = match parse_pattern(text) {
         Ok(PatternText::Int(number)) => return Some(Pattern::Int(number)),
         Ok(PatternText::Word(word)) => word,
@@ -70,8 +74,30 @@ pub(super) fn elements(
     let codes = NameCodes { hidden: "E0304", undefined: "E0303" };
     let over = "the other side's variables and the creation parameters";
     let read: Vec<_> =
-        texts.iter().map(|text| session.int_expression(text, &scope, "E0304", codes, over)).collect();
+        texts.iter().map(|text| index_expression(text, &scope, "E0304", codes, over, session)).collect();
     read.into_iter().collect()
+}
+
+/// Reads an integer expression, or a text in quotes, which is a key.
+pub(super) fn index_expression(
+    text: &Excerpt<'_>,
+    scope: &Scope,
+    code: &'static str,
+    codes: NameCodes,
+    over: &str,
+    session: &mut Session<'_>,
+) -> Option<Expr> {
+    match literal_key(text) {
+        Some(number) => Some(Expr::Int(number)),
+        None => session.int_expression(text, scope, code, codes, over),
+    }
+}
+
+/// The number of a key that is written as a text in quotes; `None` of anything else.
+pub(super) fn literal_key(text: &Excerpt<'_>) -> Option<i64> {
+    let inner = text.as_str().trim().strip_prefix('"')?.strip_suffix('"')?;
+    let is_plain = !inner.contains(['"', '\\']);
+    is_plain.then(|| key::key(inner).ok())?
 }
 
 /// The creation parameters of a graph, where there is no node.

@@ -6,8 +6,9 @@ use std::rc::Rc;
 use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::plan::FullPolicy;
 
-use toml_edit::{Document, TableLike};
+use toml_edit::{Document, TableLike, Value};
 
+use super::initial::add_initial_values;
 use super::read_item::{Reader, find, items};
 use super::toml_fault;
 use crate::grammar::rules::parse_firing;
@@ -30,7 +31,7 @@ const UNIT_KEYS: [&str; 22] = [
 ];
 /// Priorities that a node can have.
 const PRIORITIES: std::ops::RangeInclusive<i32> = -100..=100;
-const PORT_KEYS: [&str; 4] = ["type", "left", "bound", "full"];
+const PORT_KEYS: [&str; 5] = ["type", "left", "bound", "full", "initial"];
 const NATIVE_KEYS: [&str; 2] = ["native", "rust"];
 const SHARED_KEYS: [&str; 5] = ["type", "init", "index", "doc", "label"];
 
@@ -159,6 +160,7 @@ fn read_graph(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLi
     for (key, shared) in reader.named_tables(table, "shared") {
         graph.shared.push(read_shared(reader, key, shared));
     }
+    add_initial_values(reader, &mut graph);
     graph
 }
 
@@ -201,6 +203,7 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
         every,
         after: reader.text(table, "after"),
         priority: read_priority(reader, table),
+        is_initial: false,
     }
 }
 
@@ -262,7 +265,14 @@ fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Ve
         };
         reader.refuse_unknown_keys(port, &PORT_KEYS, "an input port");
         let name = reader.name(key);
-        let mut options = PortOptions { port: name.clone(), may_be_left: false, bound: None, full: None };
+        let mut options = PortOptions {
+            port: name.clone(),
+            may_be_left: false,
+            bound: None,
+            full: None,
+            initial: Vec::new(),
+            initial_at: None,
+        };
         match reader.text(port, "left") {
             Some(text) if text.all().as_str() == "ok" => options.may_be_left = true,
             Some(text) => {
@@ -275,6 +285,7 @@ fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Ve
         }
         options.bound = reader.number_or_text(port, "bound");
         options.full = read_full(reader, port);
+        (options.initial, options.initial_at) = read_initial(reader, port);
         all_options.push(options);
         let text = if port.contains_key("type") {
             reader.text(port, "type")
@@ -287,6 +298,36 @@ fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Ve
         inputs.extend(text.map(|text| Entry { name, text }));
     }
     (inputs, all_options)
+}
+
+/// Values of a port at the start: numbers and truth values, or expressions in quotes.
+fn read_initial(reader: &mut Reader<'_>, port: &dyn TableLike) -> (Vec<Text>, Option<Location>) {
+    let Some((key, item)) = find(port, "initial") else { return (Vec::new(), None) };
+    let at = reader.key_at(key);
+    let Some(array) = item.as_array() else {
+        let message = "`initial` is not an array of values".to_owned();
+        let help = "write the values that are on the port at the start, such as `initial = [0]`";
+        reader.report_with_help("E0004", message, at, "", help);
+        return (Vec::new(), None);
+    };
+    let mut values = Vec::new();
+    for value in array {
+        let span = value.span().unwrap_or(0..0);
+        let text = match value {
+            Value::Integer(number) => number.value().to_string(),
+            Value::Float(number) => format!("{:?}", number.value()),
+            Value::Boolean(flag) => flag.value().to_string(),
+            Value::String(text) => text.value().clone(),
+            _ => {
+                let message = "`initial` holds what is neither a number, a truth value nor an expression";
+                let at = reader.source.location(span);
+                reader.report("E0004", message.to_owned(), at, "expected a value");
+                continue;
+            }
+        };
+        values.push(Text::new(&text, &reader.source, span));
+    }
+    (values, Some(at))
 }
 
 /// The policy of a full port.

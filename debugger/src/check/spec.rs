@@ -3,6 +3,7 @@
 use std::fmt;
 
 use hasse_model::id::Index;
+use hasse_model::key;
 use hasse_model::name::is_of_name;
 
 /// Events that a command is about.
@@ -192,7 +193,7 @@ impl Parser {
         let mut numbers = Vec::new();
         while self.take('[') {
             loop {
-                numbers.push(self.number::<i64>("give one instance's index: `Mult[3]`, or none for all")?);
+                numbers.push(self.index_number()?);
                 self.skip_space();
                 if !self.take(',') {
                     break;
@@ -204,6 +205,25 @@ impl Parser {
         }
         let index = (!numbers.is_empty()).then(|| numbers.into_iter().collect());
         Ok(Step { name, index })
+    }
+
+    /// A number, or a text in quotes.
+    fn index_number(&mut self) -> Result<i64, ParseError> {
+        let hint = "give one instance's index: `Mult[3]`, or none for all";
+        self.skip_space();
+        if self.peek() != Some('"') {
+            return self.number(hint);
+        }
+        let start = self.at;
+        self.at += 1;
+        let inner = self.take_while(|next| next != '"');
+        match key::parse(&format!("\"{inner}\"")) {
+            Some(number) if self.take('"') => Ok(number),
+            _ => {
+                self.at = start;
+                Err(self.error("a text in quotes is expected here".to_owned(), hint))
+            }
+        }
     }
 
     pub(super) fn number<T: std::str::FromStr>(&mut self, hint: &str) -> Result<T, ParseError> {

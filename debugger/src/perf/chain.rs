@@ -82,6 +82,8 @@ pub(super) struct Chains {
     objects: IdTable<Meeting>,
     longest: Option<Tail>,
     log: ChainLog,
+    /// Ends of the senders of the event that was taken in last.
+    sent: SmallVec<[u64; 4]>,
 }
 
 impl Chains {
@@ -89,13 +91,15 @@ impl Chains {
     pub(super) fn new(mode: RecordingMode, is_timed: bool, open: OpenScratch) -> Self {
         let keeps_all = mode == RecordingMode::Restricted;
         let (events, objects, log) = (Carry::new(keeps_all), IdTable::new(), ChainLog::new(open));
-        Self { is_timed, events, objects, longest: None, log }
+        Self { is_timed, events, objects, longest: None, log, sent: SmallVec::new() }
     }
 
     /// Takes in the next event and gives its link, and the length of the longest chain to it in events.
     pub(super) fn event(&mut self, head: &Head<'_>) -> Result<(Link, u64), ChainError> {
         let event = head.event;
         let before = self.immediate(event)?;
+        let values = before.iter().filter(|(via, _)| matches!(via, Via::Value { .. }));
+        self.sent = values.map(|(_, sender)| sender.end).collect();
         let latest = |is_wanted: fn(Via) -> bool| {
             before.iter().filter(|(via, _)| is_wanted(*via)).map(|(_, link)| link.end).max()
         };
@@ -139,6 +143,11 @@ impl Chains {
         let tail = Tail { place: self.log.push(&link)?, computes, end, depth, level: level + unit };
         self.leave(event, tail);
         Ok((link, tail.level))
+    }
+
+    /// Moments at which the values of the event taken in last were sent.
+    pub(super) fn sent(&self) -> &[u64] {
+        &self.sent
     }
 
     /// The longest chain, and where its links are.

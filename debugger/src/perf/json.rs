@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::report::{Load, MOST_STEPS, Report, Step, Times, Waiting, WorkerLoad, imbalance};
+use super::report::{Load, MOST_STEPS, QueueLoad, Report, Step, Times, Waiting, WorkerLoad, imbalance};
 use super::sweep::sum;
 
 impl Report {
@@ -61,6 +61,8 @@ pub(super) fn json(report: &Report) -> Json {
         "critical_path": critical,
         "loads": report.groups.iter().zip(&report.loads).filter(|(_, load)| load.n_events > 0)
             .map(|(name, own)| load(name, own, is_timed)).collect::<Vec<_>>(),
+        "queues": report.groups.iter().zip(&report.queues).filter(|(_, queue)| queue.values > 0)
+            .map(|(name, own)| queue(name, own)).collect::<Vec<_>>(),
         "communication": {
             "values": report.cells.iter().map(|cell| cell.values).sum::<u64>(),
             "values_not_taken": report.n_untaken,
@@ -98,6 +100,17 @@ fn load(name: &str, load: &Load, is_timed: bool) -> Json {
         told["for_locks_nanos"] = load.locked.into();
     }
     told
+}
+
+fn queue(name: &str, queue: &QueueLoad) -> Json {
+    json!({
+        "group": name,
+        "values": queue.values,
+        "waited_nanos": queue.waited,
+        "longest_nanos": queue.longest,
+        "most": queue.most,
+        "value_nanos_over_time": queue.over_time,
+    })
 }
 
 fn times(times: &Times) -> Json {

@@ -16,6 +16,7 @@ use super::chain_log::Link;
 use super::group::Groups;
 use super::options::PerfOptions;
 use super::path;
+use super::queue::Queues;
 use super::report::{Cell, Load, Path, Report, Slow};
 use super::sweep::{Interval, Sweep};
 
@@ -62,6 +63,7 @@ pub(super) struct Meter<'a> {
     /// Number of events of each level, from 1.
     levels: Vec<u64>,
     sweep: Sweep,
+    queues: Queues,
     /// The first start and the last end of all events, in the window or not.
     range: Option<(u64, u64)>,
     slowest: BinaryHeap<Reverse<SlowOne>>,
@@ -88,6 +90,7 @@ impl<'a> Meter<'a> {
             n_taken: 0,
             levels: Vec::new(),
             sweep: Sweep::new(options.scratch),
+            queues: Queues::new(options.scratch),
             range: None,
             slowest: BinaryHeap::new(),
             routes: Vec::new(),
@@ -165,6 +168,9 @@ impl<'a> Meter<'a> {
         action.most_queued = action.most_queued.max(queued);
         action.locked = action.locked.saturating_add(link.granted - link.start);
         let group = action.group;
+        for sent in self.chains.iter().flat_map(Chains::sent) {
+            self.queues.push(group, *sent, link.start)?;
+        }
         self.sweep.push(&Interval {
             worker: link.worker,
             ready: link.ready,
@@ -307,6 +313,10 @@ impl<'a> Meter<'a> {
             )?),
             false => None,
         };
+        let queues = match self.is_timed {
+            true => self.queues.loads(self.range.unwrap_or_default(), groups.len(), &position_of)?,
+            false => Vec::new(),
+        };
         let is_whole = !is_restricted && self.options.window.is_none();
         Ok(Report {
             program: self.program,
@@ -321,6 +331,7 @@ impl<'a> Meter<'a> {
             levels: self.levels,
             groups,
             loads,
+            queues,
             cells,
             n_untaken: if is_whole { self.n_sent.saturating_sub(self.n_taken) } else { 0 },
             slowest: slowest.into_iter().map(slow).collect(),

@@ -34,6 +34,8 @@ pub struct Report {
     pub groups: Vec<String>,
     /// What each group did.
     pub loads: Vec<Load>,
+    /// Values that waited for each group; empty in a record without times.
+    pub queues: Vec<QueueLoad>,
     /// What groups had of each other, by taker's position within sender's position.
     pub cells: Vec<Cell>,
     /// Number of values that were sent and not taken, as far as the record tells.
@@ -144,6 +146,21 @@ impl Load {
 /// max / mean - 1; 0 where nothing was done.
 pub fn imbalance(most: u64, total: u64, n: u64) -> f64 {
     if total == 0 { 0.0 } else { most as f64 * n as f64 / total as f64 - 1.0 }
+}
+
+/// Values that waited for a group: from the end of the event that sent them to the start of the one that took them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QueueLoad {
+    /// Number of values taken.
+    pub values: u64,
+    /// The time that all of them waited.
+    pub waited: u64,
+    /// The longest one.
+    pub longest: u64,
+    /// The largest number of values that waited at once.
+    pub most: u64,
+    /// For each of equal parts of the wall time: the sum of the times that values waited in it.
+    pub over_time: Vec<u64>,
 }
 
 /// What one group had of another.

@@ -266,7 +266,7 @@ impl Worker {
 }
 
 /// Where one of the equal parts of a stretch begins.
-fn edge(bin: usize, first: u64, last: u64) -> u64 {
+pub(super) fn edge(bin: usize, first: u64, last: u64) -> u64 {
     first + (u128::from(last - first) * bin as u128 / N_BINS as u128) as u64
 }
 

@@ -46,6 +46,7 @@ fn put(text: &mut String, report: &Report) -> Result {
     }
     put_path(text, report)?;
     put_loads(text, report)?;
+    put_queues(text, report)?;
     put_slowest(text, report)?;
     put_communication(text, report)
 }
@@ -300,6 +301,43 @@ fn put_loads(text: &mut String, report: &Report) -> Result {
             write!(text, "  {:>8}  {:>9}", load.n_actions, ratio(load.imbalance(is_timed)))?;
         }
         writeln!(text)?;
+    }
+    put_more(text, n_groups, report.n_top)
+}
+
+/// Values that waited, for the groups with most of them.
+fn put_queues(text: &mut String, report: &Report) -> Result {
+    let Some(times) = &report.times else { return Ok(()) };
+    let wall = times.last - times.first;
+    let mut order: Vec<usize> =
+        (0..report.queues.len()).filter(|&group| report.queues[group].waited > 0).collect();
+    order.sort_by_key(|&group| (std::cmp::Reverse(report.queues[group].waited), group));
+    if order.is_empty() {
+        return Ok(());
+    }
+    let n_groups = order.len();
+    order.truncate(report.n_top);
+    let by = report.by.name();
+    let most = width(order.iter().map(|&group| &*report.groups[group]), by);
+    writeln!(
+        text,
+        "\nqueues: values that waited, from the end of their senders to the start of those who took them"
+    )?;
+    writeln!(
+        text,
+        "  {by:most$}    values     mean wait       longest   mean length      most  over time, 0 to 9 tenths of the longest"
+    )?;
+    for &group in &order {
+        let queue = &report.queues[group];
+        let mean = time(queue.waited.checked_div(queue.values).unwrap_or(0));
+        let (longest, length) = (time(queue.longest), ratio(queue.mean(wall)));
+        let peak = queue.over_time.iter().max().copied().unwrap_or(0);
+        let shown = over_time(&queue.over_time, peak.saturating_mul(queue.over_time.len() as u64), 1);
+        writeln!(
+            text,
+            "  {:most$}  {:>8}  {mean:>12}  {longest:>12}  {length:>12}  {:>8}  {shown}",
+            report.groups[group], queue.values, queue.most
+        )?;
     }
     put_more(text, n_groups, report.n_top)
 }

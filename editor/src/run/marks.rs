@@ -171,7 +171,8 @@ fn put_queues(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &str
     for queue in &snapshot.queues {
         let Some(arc) = facts.arcs.get(queue.arc).filter(|arc| arc.graph == graph) else { continue };
         if let Some(row) = arc.row {
-            marks.links.entry((LinkList::Arcs, row)).or_default().n_queued = Some(queue.n_values);
+            let link = marks.links.entry((LinkList::Arcs, row)).or_default();
+            (link.n_queued, link.fill) = (Some(queue.n_values), queue.fill);
         }
     }
 }

@@ -111,6 +111,8 @@ pub struct LinkQueue {
     pub arc: usize,
     /// How many.
     pub n_values: u64,
+    /// Fill of the port in percent of its bound; `None` where it has none.
+    pub fill: Option<u8>,
 }
 
 /// Everything at a rest.

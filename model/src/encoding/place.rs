@@ -1,8 +1,9 @@
 //! Graph instances, actions and indices as bytes.
 
-use super::varint::{Cursor, Malformed, put_delta, put_signed, put_varint};
+use super::varint::{Cursor, Malformed, put_bytes, put_delta, put_signed, put_varint};
 use crate::event::{ActionRecord, GraphRecord};
 use crate::id::{ActionId, CallId, GraphInstanceId, Index, TemplateId};
+use crate::key;
 
 /// Appends a graph instance.
 pub(crate) fn put_graph(out: &mut Vec<u8>, graph: &GraphRecord) {
@@ -39,11 +40,43 @@ pub(crate) fn take_action(cursor: &mut Cursor<'_>, action: ActionId) -> Result<A
 /// Appends an index.
 pub(crate) fn put_index(out: &mut Vec<u8>, index: &Index) {
     put_varint(out, index.as_slice().len() as u64);
-    index.as_slice().iter().for_each(|&number| put_signed(out, number));
+    for &number in index.as_slice() {
+        put_signed(out, number);
+        put_key(out, number);
+    }
+}
+
+/// Appends the text of a number that is a key, as far as it is known; nothing after other numbers.
+#[inline]
+pub(crate) fn put_key(out: &mut Vec<u8>, number: i64) {
+    if key::is_key(number) {
+        let text = key::text_of(number);
+        put_varint(out, u64::from(text.is_some()));
+        if let Some(text) = text {
+            put_bytes(out, text.as_bytes());
+        }
+    }
+}
+
+/// Takes the text of a number that is a key, and remembers it.
+#[inline]
+pub(crate) fn take_key(cursor: &mut Cursor<'_>, number: i64) -> Result<(), Malformed> {
+    if key::is_key(number) && cursor.varint()? != 0 {
+        match key::key(cursor.text()?) {
+            Ok(same) if same == number => {}
+            _ => return Err(Malformed("a key has another text than its number says")),
+        }
+    }
+    Ok(())
 }
 
 /// Takes an index.
 pub(crate) fn take_index(cursor: &mut Cursor<'_>) -> Result<Index, Malformed> {
     let n_numbers = cursor.n_items()?;
-    (0..n_numbers).map(|_| cursor.signed()).collect()
+    let number = |_| {
+        let number = cursor.signed()?;
+        take_key(cursor, number)?;
+        Ok(number)
+    };
+    (0..n_numbers).map(number).collect()
 }

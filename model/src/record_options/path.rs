@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::selector::{Kind, Node, Selector};
+use crate::key;
 use crate::plan::Plan;
 
 /// Graphs that the calls of a program instantiate, by name: a path leads through them from the main graph.
@@ -76,9 +77,9 @@ impl Node {
             return false;
         }
         let Some(sides) = &self.index else { return true };
-        let separators = ['[', ']', ',', ' '];
-        let mut numbers = numbers.split(separators).filter(|part| !part.is_empty()).map(str::parse::<i64>);
-        sides.iter().all(|side| matches!(numbers.next(), Some(Ok(number)) if side.takes(number)))
+        let parts = numbers.split(['[', ']', ',']).map(str::trim);
+        let mut numbers = parts.filter(|part| !part.is_empty()).map(key::parse);
+        sides.iter().all(|side| matches!(numbers.next(), Some(Some(number)) if side.takes(number)))
             && numbers.next().is_none()
     }
 }

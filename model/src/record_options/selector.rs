@@ -4,6 +4,7 @@
 //! path from the main graph. `*` stands for any node or any index number, `low..high` for the numbers from
 //! `low` on below `high`; without an index all instances are meant.
 
+use crate::key;
 use crate::name::is_of_name;
 use crate::quantity::counted;
 use std::fmt;
@@ -246,15 +247,22 @@ impl Reader<'_> {
 
     fn number(&mut self) -> Result<i64, SelectorError> {
         let start = self.place;
+        if self.takes('"') {
+            let n_inner = self.letters[self.place..].iter().position(|letter| *letter == '"');
+            self.place = n_inner.map_or(self.letters.len(), |n_inner| self.place + n_inner + 1);
+        }
         let _ = self.takes('-');
         while self.letters.get(self.place).is_some_and(char::is_ascii_digit) {
             self.place += 1;
         }
         let digits: String = self.letters[start..self.place].iter().collect();
-        digits.parse().or_else(|_| {
-            self.place = start;
-            self.fault("an index number is missing", "an index is such as `[3]`, `[2..5]` or `[*, 1]`")
-        })
+        key::parse(&digits).map_or_else(
+            || {
+                self.place = start;
+                self.fault("an index number is missing", "an index is such as `[3]`, `[2..5]` or `[*, 1]`")
+            },
+            Ok,
+        )
     }
 
     fn fault<T>(&self, problem: &'static str, hint: &'static str) -> Result<T, SelectorError> {

@@ -5,7 +5,7 @@
 //! one before. Ids and numbers are written as their distances from that, also where these are zero: compression makes
 //! little of zeros.
 
-use crate::encoding::place::{put_graph, put_index, take_graph, take_index};
+use crate::encoding::place::{put_graph, put_index, put_key, take_graph, take_index, take_key};
 use crate::encoding::varint::{Cursor, Malformed, put_bytes, put_delta, put_signed, put_varint};
 use crate::event::{ActionRecord, EventBatch, ObjectRecord};
 use crate::id::{ActionId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
@@ -111,11 +111,15 @@ impl AnnounceColumns {
         if index.len() == past.n_numbers {
             for (at, &number) in index.iter().enumerate() {
                 put_delta(&mut self.indices, past.expected_number(at), number as u64);
+                put_key(&mut self.indices, number);
             }
         } else {
             flags |= told::INDEX;
             put_varint(&mut self.indices, index.len() as u64);
-            index.iter().for_each(|&number| put_signed(&mut self.indices, number));
+            for &number in index {
+                put_signed(&mut self.indices, number);
+                put_key(&mut self.indices, number);
+            }
         }
         past.go_on(action.action.0, index);
         self.flags.push(flags);
@@ -174,11 +178,15 @@ fn take_predicted(
     let mut index = Index::none();
     if flags & told::INDEX != 0 {
         for _ in 0..indices.n_items()? {
-            index.0.push(indices.signed()?);
+            let number = indices.signed()?;
+            take_key(indices, number)?;
+            index.0.push(number);
         }
     } else {
         for at in 0..past.n_numbers {
-            index.0.push(indices.delta(past.expected_number(at))? as i64);
+            let number = indices.delta(past.expected_number(at))? as i64;
+            take_key(indices, number)?;
+            index.0.push(number);
         }
     }
     past.go_on(id, index.as_slice());

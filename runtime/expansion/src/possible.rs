@@ -3,6 +3,7 @@
 use std::fmt;
 
 use hasse_model::id::{ArcId, CallId, GraphId, SharedId, TemplateId};
+use hasse_model::key;
 use hasse_model::plan::Access;
 use hasse_model::value::Value;
 
@@ -47,7 +48,7 @@ impl PartialIndex {
 impl fmt::Display for PartialIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|number| match number {
-            Some(number) => write!(f, "[{number}]"),
+            Some(number) => write!(f, "[{}]", key::shown(*number)),
             None => write!(f, "[?]"),
         })
     }

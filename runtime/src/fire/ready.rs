@@ -90,12 +90,13 @@ impl<M: Instrumentation> Session<'_, M> {
 
     /// Returns true if a worker may serve, without asking, an instance of a template that it has just made ready.
     pub(crate) fn may_go_on(&self, local: &mut Local<Ready<M>>, template: TemplateId) -> bool {
-        if let Some(ranks) = &self.ranks {
-            let priority = self.priority(template);
-            if ranks.has_above(priority) || priority < 0 && self.scheduler.has_other(local) {
-                return false;
-            }
-        }
-        self.scheduler.may_go_on(local)
+        !self.is_outranked(local, template) && self.scheduler.may_go_on(local)
+    }
+
+    /// Returns true if an instance is ready that goes before those of a template.
+    pub(crate) fn is_outranked(&self, local: &Local<Ready<M>>, template: TemplateId) -> bool {
+        let Some(ranks) = &self.ranks else { return false };
+        let priority = self.priority(template);
+        ranks.has_above(priority) || priority < 0 && self.scheduler.has_other(local)
     }
 }

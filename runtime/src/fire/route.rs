@@ -12,6 +12,7 @@ use hasse_code::eval::Env;
 use hasse_code::graph::GraphInstance;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{ArcId, GraphInstanceId, Index, TemplateId};
+use hasse_model::key;
 use hasse_model::plan::{Arc as PlanArc, Code, Expr, RoutingRule, Send, Source, Target, Template};
 use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
@@ -22,7 +23,7 @@ use hasse_runtime_plan::ports::port_bit;
 use hasse_store::instance::Instance;
 use hasse_store::outgoing::{Created, Fate, Hop, Outgoing, Receiver};
 use hasse_store::token::{Delivery, Token};
-use rhai::Dynamic;
+use rhai::{Dynamic, ImmutableString};
 use smallvec::SmallVec;
 
 use crate::fire::session::Session;
@@ -102,7 +103,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         let elements = send
             .elements
             .iter()
-            .map(|element| self.code_int(element, rule, locals))
+            .map(|element| self.code_element(element, rule, locals))
             .collect::<Result<Index, _>>()?;
         let port = &template.outputs[send.port];
         let value = match &send.value {
@@ -447,9 +448,24 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         let held = self.code(code, rule, locals)?;
         held.as_int().map_err(|found| CodeError {
             code: "R0005",
-            message: format!("an int is needed for an index or a bound, not a {found}"),
+            message: format!("an int is needed for a bound, not a {found}"),
             at: rule.at,
         })
+    }
+
+    /// Number of an index: that of a key, where it is a text.
+    fn code_element(
+        &mut self,
+        code: &Code,
+        rule: &RoutingRule,
+        locals: &[(&str, i64)],
+    ) -> Result<i64, CodeError> {
+        let held = self.code(code, rule, locals)?;
+        let fault = |message| CodeError { code: "R0005", message, at: rule.at };
+        if let Some(text) = held.read_lock::<ImmutableString>() {
+            return key::key(&text).map_err(|same| fault(same.to_string()));
+        }
+        held.as_int().map_err(|found| fault(format!("an index is an int or a string, not a {found}")))
     }
 
     fn code_bool(

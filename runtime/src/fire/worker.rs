@@ -497,7 +497,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             }
             let has_had_turn = turn_began.is_some_and(|began| began.elapsed() >= TURN)
                 && self.session.has_other(&self.local);
-            if has_had_turn || self.lets_cut() {
+            let is_outranked = self.session.is_outranked(&self.local, instance.template);
+            if has_had_turn || is_outranked || self.lets_cut() {
                 return Served::Again;
             }
         }

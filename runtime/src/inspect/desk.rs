@@ -8,9 +8,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hasse_breakpoint::expression::Expression;
+use hasse_model::id::TemplateId;
 use hasse_model::plan::Access;
 use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::bounds::bound_of;
 use hasse_store::instance::{Core, Instance, Ready};
 use hasse_store::token::Token;
 use rhai::Dynamic;
@@ -331,8 +333,19 @@ impl<M: Instrumentation> Inspector for Desk<'_, '_, '_, M> {
         let templates: FxHashMap<_, _> =
             instances.iter().map(|instance| (instance.action, instance.template)).collect();
         let mut counts = BTreeMap::new();
+        let mut fills: BTreeMap<(TemplateId, usize), u8> = BTreeMap::new();
+        let plan = self.worker.session.program.plan;
         for instance in &instances {
             let Some(core) = instance.core.try_lock() else { continue };
+            let declared = plan.template(instance.template).inputs.iter();
+            let ports = declared.zip(core.ports.iter()).enumerate();
+            for (port, (declared, queue)) in ports.filter(|(_, (declared, _))| declared.bound.is_some()) {
+                let bound = bound_of(declared, &instance.graph) as u64;
+                let longest = queue.lengths().into_iter().map(|(_, length)| length).max().unwrap_or(0);
+                let percent = u8::try_from(longest.saturating_mul(100) / bound).unwrap_or(u8::MAX);
+                let fill = fills.entry((instance.template, port)).or_default();
+                *fill = percent.max(*fill);
+            }
             let mut count = |port: usize, token: &Token<M>| {
                 let sender = M::sender(&token.stamp).and_then(|id| templates.get(&id.action).copied());
                 let key = (instance.template, port, M::arc(&token.stamp), sender);
@@ -352,6 +365,7 @@ impl<M: Instrumentation> Inspector for Desk<'_, '_, '_, M> {
                 arc,
                 sender,
                 n_values,
+                fill: fills.get(&(template, port)).copied(),
             })
             .collect()
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use hasse_body::edge::MAX_VALUE;
 use hasse_model::event::{EventBatch, QueueChange, SentValue};
 use hasse_model::id::{CallId, EventId, Index, TemplateId};
+use hasse_model::key;
 use hasse_model::plan::{Call, Port, Template};
 use hasse_model::quantity::counted;
 use hasse_model::value::{Type, Value, brief};
@@ -65,8 +66,8 @@ impl Element {
 /// A name, and the numbers in brackets after it; `None` where one of them is not a number.
 fn name_and_numbers(text: &str) -> (&str, Option<Index>) {
     let (name, numbers) = text.split_at(text.find('[').unwrap_or(text.len()));
-    let numbers = numbers.split(['[', ']', ',', ' ']).filter(|number| !number.is_empty());
-    (name.trim(), numbers.map(|number| number.parse().ok()).collect())
+    let numbers = numbers.split(['[', ']', ',']).map(str::trim).filter(|number| !number.is_empty());
+    (name.trim(), numbers.map(key::parse).collect())
 }
 
 fn refused(message: impl Into<String>) -> InspectError {

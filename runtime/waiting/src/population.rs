@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hasse_code::graph::GraphInstance;
 use hasse_code::partial::{Known, Numbers, Params, Scalar, eval_over_params};
 use hasse_model::id::{CallId, GraphId, GraphInstanceId, Index, TemplateId};
+use hasse_model::key;
 use hasse_model::plan::{Code, Plan, SlotKind};
 use hasse_model::value::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -452,6 +453,7 @@ pub fn exactly(index: &Index) -> Numbers {
 
 /// An index as it is written in a path; nothing where no number is known.
 pub fn shown(index: &[Option<i64>]) -> String {
-    let number = |number: &Option<i64>| number.map_or("[_]".to_owned(), |number| format!("[{number}]"));
+    let number =
+        |number: &Option<i64>| number.map_or("[_]".to_owned(), |number| format!("[{}]", key::shown(number)));
     if index.iter().all(Option::is_none) { String::new() } else { index.iter().map(number).collect() }
 }

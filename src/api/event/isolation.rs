@@ -8,6 +8,7 @@ use hasse_debugger::check::evidence::Quote;
 use hasse_debugger::json::serialize_named;
 use hasse_model::event::{Effect, EventRecord, LocalState, Outcome};
 use hasse_model::id::{CallId, GraphInstanceId, Index, TemplateId};
+use hasse_model::key;
 use hasse_model::plan::{Plan, Slot, SlotKind, Template};
 use hasse_model::quantity::counted;
 use hasse_model::trace::Names;
@@ -187,7 +188,7 @@ fn element_of(name: &str, value: &Value) -> (String, Index, Value) {
 
 pub(super) fn split_element(name: &str) -> (&str, Index) {
     let (port, elements) = name.split_at(name.find('[').unwrap_or(name.len()));
-    let numbers = elements.split(['[', ']', ',']).filter_map(|number| number.trim().parse().ok());
+    let numbers = elements.split(['[', ']', ',']).filter_map(|number| key::parse(number.trim()));
     (port.trim(), numbers.collect())
 }
 

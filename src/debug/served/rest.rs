@@ -152,7 +152,7 @@ fn cut_off(report: &RunReport, actions: &mut [ActionSummary]) -> Vec<String> {
 
 /// Values that wait, by arc.
 fn queues(counts: &[QueueCount], plan: &Plan) -> Vec<LinkQueue> {
-    let mut by_arc: BTreeMap<usize, u64> = BTreeMap::new();
+    let mut by_arc: BTreeMap<usize, (u64, Option<u8>)> = BTreeMap::new();
     for count in counts {
         let to_port = || {
             plan.arcs.iter().enumerate().filter(|(_, arc)| {
@@ -166,10 +166,11 @@ fn queues(counts: &[QueueCount], plan: &Plan) -> Vec<LinkQueue> {
             None => of_sender.or_else(|| to_port().next()).map(|(arc, _)| arc),
         };
         if let Some(arc) = arc {
-            *by_arc.entry(arc).or_insert(0) += count.n_values;
+            let held = by_arc.entry(arc).or_default();
+            *held = (held.0 + count.n_values, held.1.max(count.fill));
         }
     }
-    by_arc.into_iter().map(|(arc, n_values)| LinkQueue { arc, n_values }).collect()
+    by_arc.into_iter().map(|(arc, (n_values, fill))| LinkQueue { arc, n_values, fill }).collect()
 }
 
 /// End of the last run, once it is over.

@@ -14,7 +14,7 @@ use crate::rhai_front::Front;
 use crate::text::Excerpt;
 
 /// Functions that change neither their object nor their first argument.
-const PURE_FUNCTIONS: [&str; 32] = [
+const PURE_FUNCTIONS: [&str; 33] = [
     "all",
     "block",
     "cols",
@@ -27,6 +27,7 @@ const PURE_FUNCTIONS: [&str; 32] = [
     "get",
     "index_of",
     "is_empty",
+    "key",
     "keys",
     "len",
     "map",

@@ -1,5 +1,6 @@
 //! The text of a conjunction: where it falls apart, and which action each part is about.
 
+use hasse_model::key;
 use hasse_model::name::{begins_name, is_of_name};
 
 use super::super::guard::Guards;
@@ -155,7 +156,7 @@ fn spec(chars: &[char], start: usize, column: usize) -> Option<(usize, Spec)> {
             let close = at + chars[at..].iter().position(|&next| next == ']')?;
             let inner: String = chars[at + 1..close].iter().collect();
             for number in inner.split(',') {
-                numbers.push(number.trim().parse::<i64>().ok()?);
+                numbers.push(key::parse(number.trim())?);
             }
             at = close + 1;
         }

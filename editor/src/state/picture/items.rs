@@ -175,6 +175,8 @@ pub struct WireBadge {
     pub is_crowded: bool,
     /// Values that wait at its target.
     pub n_queued: Option<u64>,
+    /// Fill of the port there in percent of its bound, where that has one.
+    pub fill: Option<u8>,
     /// Values that went along it.
     pub n_passed: Option<u64>,
     /// A breakpoint on it.

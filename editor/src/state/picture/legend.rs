@@ -118,13 +118,14 @@ fn port(ty: &str, text: &'static str) -> LegendLine {
     line(LegendSample::Port(port), text)
 }
 
-fn badge(n_queued: Option<u64>, n_passed: Option<u64>, text: &'static str) -> LegendLine {
+fn badge(n_queued: Option<u64>, fill: Option<u8>, n_passed: Option<u64>, text: &'static str) -> LegendLine {
     let badge = WireBadge {
         key: (LinkList::Arcs, 0),
         area: Rect::new(0.0, 0.0, SAMPLE.x, SAMPLE.y),
         hug: 0.5,
         is_crowded: false,
         n_queued,
+        fill,
         n_passed,
         breakpoint: None,
         check: None,
@@ -157,8 +158,10 @@ pub fn legend() -> Vec<LegendLine> {
         wire("int", false, highlight(Highlight::Cycle), "in a cycle of actions that wait for each other"),
         wire("int", false, highlight(Highlight::Finding), "named by a finding or a race"),
         wire("int", false, WireStyle::Dimmed, "left out by a restriction"),
-        badge(Some(2), None, "values that wait at its end"),
-        badge(None, Some(7), "values that went along it"),
+        badge(Some(2), None, None, "values that wait at its end"),
+        badge(Some(6), Some(75), None, "more than 60 % of the bound of that port"),
+        badge(Some(8), Some(100), None, "more than 85 % of the bound of that port"),
+        badge(None, None, Some(7), "values that went along it"),
         title("Ports"),
     ];
     let types =

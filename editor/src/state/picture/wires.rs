@@ -118,6 +118,7 @@ impl Editor {
                     hug: link.badge_hug,
                     is_crowded: link.is_badge_crowded && !is_asked_for && on_wire.is_none(),
                     n_queued: own.and_then(|own| own.n_queued),
+                    fill: own.and_then(|own| own.fill),
                     n_passed: own.and_then(|own| own.n_passed),
                     breakpoint: own.and_then(|own| own.breakpoint),
                     check: own.and_then(|own| own.check),

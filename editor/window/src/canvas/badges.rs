@@ -7,7 +7,7 @@ use hasse_editor::state::picture::{ErrorMark, WireBadge};
 use hasse_ui::LabelItem;
 use slint::Color;
 
-use super::colors::{accent, highlight_color, inks, refused};
+use super::colors::{accent, highlight_color, inks, refused, warning};
 
 /// Zoom below which values that went along a wire are not counted.
 const COUNT_ZOOM: f64 = 0.6;
@@ -56,7 +56,7 @@ pub(super) fn badge_label(badge: &WireBadge, zoom: f64, is_dark: bool) -> Option
     } else if let Some(check) = badge.check {
         (check_color(check, is_dark), clear)
     } else if badge.n_queued.is_some_and(|n_queued| n_queued > 0) {
-        (accent(is_dark), clear)
+        (fill_color(badge.fill, is_dark), clear)
     } else {
         (dim, clear)
     };
@@ -79,6 +79,15 @@ pub(super) fn badge_label(badge: &WireBadge, zoom: f64, is_dark: bool) -> Option
         size: size as f32,
         align: 0,
     })
+}
+
+/// Color of the number of queued values: by the fill of the port, where that has a bound.
+fn fill_color(fill: Option<u8>, is_dark: bool) -> Color {
+    match fill {
+        Some(86..) => refused(is_dark),
+        Some(61..=85) => warning(is_dark),
+        Some(_) | None => accent(is_dark),
+    }
 }
 
 fn check_color(check: CheckMark, is_dark: bool) -> Color {

@@ -12,6 +12,10 @@ pub(super) fn refused(is_dark: bool) -> Color {
     if is_dark { Color::from_rgb_u8(0xff, 0x80, 0x80) } else { Color::from_rgb_u8(0xbb, 0x1f, 0x28) }
 }
 
+pub(super) fn warning(is_dark: bool) -> Color {
+    if is_dark { Color::from_rgb_u8(0xf5, 0xb3, 0x4d) } else { Color::from_rgb_u8(0x9a, 0x5b, 0x00) }
+}
+
 pub(super) fn accent(is_dark: bool) -> Color {
     if is_dark { Color::from_rgb_u8(0x6b, 0xa6, 0xff) } else { Color::from_rgb_u8(0x0a, 0x5b, 0xc8) }
 }

@@ -3,6 +3,7 @@
 //!
 //! Positions and widths count characters. All costs are linear in the text unless said otherwise.
 
+use hasse_model::key;
 use rhai::{Array, Blob, Dynamic, ImmutableString};
 
 use super::limits::{Outcome, failure, room_for_bytes, room_for_items};
@@ -23,6 +24,8 @@ pub(super) fn register(common: &mut Common) {
         .register_fn("trimmed", |text: &str| text.trim().to_owned())
         .register_fn("replaced", replaced)
         .register_fn("find", find)
+        .register_fn("key", |text: &str| key::key(text).map_err(|same| failure(same.to_string())))
+        .register_fn("key_text", key_text)
         .register_fn("pad_left", |text: &str, width: i64| pad_left(text, width, ' '))
         .register_fn("pad_left", pad_left)
         .register_fn("pad_right", |text: &str, width: i64| pad_right(text, width, ' '))
@@ -38,6 +41,11 @@ pub(super) fn register(common: &mut Common) {
         .register_fn("format_real", |number: i64, digits: i64| format_real(number as f64, digits))
         .register_fn("to_text", to_text);
     limit_the_interpreters_own(common);
+}
+
+fn key_text(number: i64) -> Outcome<ImmutableString> {
+    let text = key::text_of(number);
+    text.map(|text| ImmutableString::from(&*text)).ok_or_else(|| failure(format!("{number} is no key")))
 }
 
 /// Functions of the interpreter by which one call could take any amount of memory, with a look at

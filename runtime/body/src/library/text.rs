@@ -65,6 +65,18 @@ const TEXT_FUNCTIONS: &[FunctionDoc] = &[
         r#"join([1, 2], ", ") == "1, 2""#,
     ),
     function(
+        "key(s: string) -> int",
+        "The index number of a text, by which instances and elements can be named: the same in all runs. Paths show the text.",
+        "another text has the same number, which is improbable",
+        r#"key_text(key("berlin")) == "berlin""#,
+    ),
+    function(
+        "key_text(number: int) -> string",
+        "The text of an index number that `key` has returned.",
+        "it is no key",
+        r#"key_text(key("berlin")) == "berlin""#,
+    ),
+    function(
         "lines(s: string) -> string[]",
         r#"The lines without their ends (`\n` or `\r\n`)."#,
         "",

@@ -154,6 +154,8 @@ pub struct QueueCount {
     pub sender: Option<TemplateId>,
     /// How many there are.
     pub n_values: u64,
+    /// Fill of the port, in percent of its bound: that of the fullest one of all actions and elements. `None` where it has no bound.
+    pub fill: Option<u8>,
 }
 
 /// A shared object as an action uses it.

@@ -1,0 +1,239 @@
+//! Rates of synchronous dataflow: two ways to a node on which different numbers of values come.
+//!
+//! A node with one firing rule takes and sends fixed numbers of values in each event. For an arc, the values sent in all events of its
+//! source must be those taken in all events of its target, or some are left. These balance equations (Lee and Messerschmitt 1987,
+//! "Static Scheduling of Synchronous Data Flow Programs", section III) have a solution for any tree of arcs; an arc that closes a
+//! circle may contradict it. Loops are counted with the defaults of the parameters. Cost: linear in the arcs.
+
+use std::collections::VecDeque;
+
+use hasse_model::diagnostic::Diagnostic;
+use hasse_model::plan::{BinaryOp, Code, Expr, Loop, SlotKind};
+
+use super::summary::{GraphSummary, NodeSummary, Summary};
+
+/// A positive fraction in lowest terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fraction {
+    above: i128,
+    below: i128,
+}
+
+impl Fraction {
+    const ONE: Self = Self { above: 1, below: 1 };
+
+    /// `self * above / below`; `None` beyond what can be computed.
+    fn times(self, above: i128, below: i128) -> Option<Self> {
+        let (above, below) = (self.above.checked_mul(above)?, self.below.checked_mul(below)?);
+        let divisor = greatest_divisor(above, below);
+        Some(Self { above: above / divisor, below: below / divisor })
+    }
+}
+
+fn greatest_divisor(mut one: i128, mut other: i128) -> i128 {
+    while other != 0 {
+        (one, other) = (other, one % other);
+    }
+    one.max(1)
+}
+
+/// An arc between nodes with fixed rates.
+struct Way {
+    arc_idx: usize,
+    source: usize,
+    target: usize,
+    n_sent: i128,
+    n_taken: i128,
+}
+
+/// Reports arcs whose rates contradict those of others.
+pub(super) fn check(summary: &Summary, found: &mut Vec<Diagnostic>) {
+    for graph in &summary.graphs {
+        // What is left when a stop node ends the program is not looked at.
+        if graph.nodes.iter().all(|node| node.stop.is_none()) {
+            check_graph(graph, found);
+        }
+    }
+}
+
+fn check_graph(graph: &GraphSummary, found: &mut Vec<Diagnostic>) {
+    let ways: Vec<Way> = (0..graph.arcs.len()).filter_map(|arc_idx| way(graph, arc_idx)).collect();
+    let mut ways_of: Vec<Vec<usize>> = vec![Vec::new(); graph.nodes.len()];
+    for (way_idx, way) in ways.iter().enumerate() {
+        ways_of[way.source].push(way_idx);
+        ways_of[way.target].push(way_idx);
+    }
+    let mut executions: Vec<Option<Fraction>> = vec![None; graph.nodes.len()];
+    for first in 0..graph.nodes.len() {
+        if executions[first].is_some() {
+            continue;
+        }
+        executions[first] = Some(Fraction::ONE);
+        let mut open = VecDeque::from([first]);
+        while let Some(node) = open.pop_front() {
+            let Some(own) = executions[node] else { continue };
+            for way in ways_of[node].iter().map(|way_idx| &ways[*way_idx]) {
+                let other = if way.source == node { way.target } else { way.source };
+                let expected = match way.source == node {
+                    true => own.times(way.n_sent, way.n_taken),
+                    false => own.times(way.n_taken, way.n_sent),
+                };
+                let Some(expected) = expected else { continue };
+                if executions[other].is_none() {
+                    executions[other] = Some(expected);
+                    open.push_back(other);
+                }
+            }
+        }
+    }
+    // The first arc that contradicts says enough of its circle.
+    let contradicts = |way: &&Way| {
+        let (Some(source), Some(target)) = (executions[way.source], executions[way.target]) else {
+            return false;
+        };
+        source.times(way.n_sent, way.n_taken).is_some_and(|expected| expected != target)
+    };
+    if let Some(way) = ways.iter().find(contradicts) {
+        report(graph, way, (executions[way.source], executions[way.target]), found);
+    }
+}
+
+fn report(
+    graph: &GraphSummary,
+    way: &Way,
+    executions: (Option<Fraction>, Option<Fraction>),
+    found: &mut Vec<Diagnostic>,
+) {
+    let arc = &graph.arcs[way.arc_idx];
+    let (source, target) = (&graph.nodes[way.source], &graph.nodes[way.target]);
+    let (Some(one), Some(other)) = executions else { return };
+    // Executions of both in whole numbers, as the other arcs between them demand.
+    let Some(ratio) = one.times(other.below, other.above) else { return };
+    let (n_source, n_target) = (ratio.above, ratio.below);
+    let (Some(n_sent), Some(n_taken)) = (n_source.checked_mul(way.n_sent), n_target.checked_mul(way.n_taken))
+    else {
+        return;
+    };
+    let port = format!("`{}.{}`", target.name, target.inputs[arc.target.1].name);
+    let message = format!(
+        "rates do not fit: {} of `{}` send {n_sent} to {port}, and {} of `{}` take {n_taken}",
+        events(n_source),
+        source.name,
+        events(n_target),
+        target.name
+    );
+    let help = match n_sent > n_taken {
+        true => "other arcs between the two nodes balance so many events: values pile up on this port",
+        false => "other arcs between the two nodes balance so many events: values pile up on the other ports",
+    };
+    found.push(Diagnostic::error("W0315", message, arc.at, "").as_warning().with_help(help));
+}
+
+fn events(number: i128) -> String {
+    if number == 1 { "1 event".to_owned() } else { format!("{number} events") }
+}
+
+/// An arc that carries all values of its source to a port that nothing else feeds.
+fn way(graph: &GraphSummary, arc_idx: usize) -> Option<Way> {
+    let arc = &graph.arcs[arc_idx];
+    let ((source_idx, output), (target_idx, input)) = (arc.source, arc.target);
+    let (source, target) = (&graph.nodes[source_idx], &graph.nodes[target_idx]);
+    let is_plain = |node: &NodeSummary| node.is_unit() && node.n_indices == 0;
+    let is_alone = graph.arcs_into_port(arc.target).count() == 1;
+    let port = &target.inputs[input];
+    // A start node with a firing rule sends once more than it takes.
+    let is_fit = is_plain(source)
+        && is_plain(target)
+        && source_idx != target_idx
+        && is_alone
+        && target.start.is_none()
+        && !port.may_be_left
+        && port.n_indices == 0;
+    if !is_fit {
+        return None;
+    }
+    let [fire] = &target.fire[..] else { return None };
+    let has_one_way_to_fire = matches!(&source.fire[..], [rule] if rule.rule.guard.is_none())
+        || source.fire.is_empty() && source.start.is_some();
+    if fire.rule.guard.is_some() || !has_one_way_to_fire {
+        return None;
+    }
+    let taken = fire.rule.takes.iter().filter(|take| take.port == input);
+    let n_taken = taken.map(|take| n_rounds(graph, target, &take.loops)).sum::<Option<i128>>()?;
+    let mut n_sent = 0;
+    for route in source.route.iter().filter(|route| !route.rule.on_error) {
+        for send in route.rule.sends.iter().filter(|send| send.port == output) {
+            if route.rule.guard.is_some() {
+                return None;
+            }
+            let bound = |code: &Code| match code {
+                Code::Expr(expr) => Some(expr.clone()),
+                Code::Script(_) => None,
+            };
+            let range = |range: &Loop<Code>| {
+                let (low, high) = (bound(&range.low)?, bound(&range.high)?);
+                Some(Loop { name: range.name.clone(), low, high })
+            };
+            let loops: Vec<Loop<Expr>> = send.loops.iter().map(range).collect::<Option<_>>()?;
+            n_sent += n_rounds(graph, source, &loops)?;
+        }
+    }
+    // Nodes that handle errors may send less.
+    let handles_errors = source.route.iter().any(|route| route.rule.on_error);
+    let is_rate = n_sent > 0 && n_taken > 0 && !handles_errors;
+    is_rate.then_some(Way { arc_idx, source: source_idx, target: target_idx, n_sent, n_taken })
+}
+
+/// How often loops go round in all, with the defaults of the parameters.
+fn n_rounds(graph: &GraphSummary, node: &NodeSummary, loops: &[Loop<Expr>]) -> Option<i128> {
+    let length = |range: &Loop<Expr>| {
+        let (low, high) = (constant(graph, node, &range.low)?, constant(graph, node, &range.high)?);
+        Some((high - low).max(0))
+    };
+    loops.iter().try_fold(1_i128, |product, range| product.checked_mul(length(range)?))
+}
+
+/// The value of an expression over parameters with defaults.
+fn constant(graph: &GraphSummary, node: &NodeSummary, expr: &Expr) -> Option<i128> {
+    match expr {
+        Expr::Int(number) => Some(i128::from(*number)),
+        Expr::Slot(slot) => {
+            let slot = node.slots.get(slot.idx()).filter(|slot| slot.kind == SlotKind::Param)?;
+            let (param_idx, param) =
+                graph.params.iter().enumerate().find(|(_, param)| param.name == slot.name)?;
+            default_of(graph, param_idx, param.default.as_ref()?)
+        }
+        Expr::Negate(inner) => Some(-constant(graph, node, inner)?),
+        Expr::Binary(op, one, other) => {
+            compute(*op, constant(graph, node, one)?, constant(graph, node, other)?)
+        }
+        Expr::Bool(_) | Expr::Local(_) | Expr::Param(_) | Expr::Length(_) | Expr::Not(_) => None,
+    }
+}
+
+/// The value of the default of a parameter, which may name those before it.
+fn default_of(graph: &GraphSummary, param_idx: usize, expr: &Expr) -> Option<i128> {
+    match expr {
+        Expr::Int(number) => Some(i128::from(*number)),
+        Expr::Param(other) => {
+            let other = usize::try_from(*other).ok().filter(|other| *other < param_idx)?;
+            default_of(graph, other, graph.params[other].default.as_ref()?)
+        }
+        Expr::Negate(inner) => Some(-default_of(graph, param_idx, inner)?),
+        Expr::Binary(op, one, other) => {
+            compute(*op, default_of(graph, param_idx, one)?, default_of(graph, param_idx, other)?)
+        }
+        Expr::Bool(_) | Expr::Slot(_) | Expr::Local(_) | Expr::Length(_) | Expr::Not(_) => None,
+    }
+}
+
+fn compute(op: BinaryOp, one: i128, other: i128) -> Option<i128> {
+    match op {
+        BinaryOp::Add => one.checked_add(other),
+        BinaryOp::Subtract => one.checked_sub(other),
+        BinaryOp::Multiply => one.checked_mul(other),
+        BinaryOp::Divide => one.checked_div(other),
+        BinaryOp::Remainder => one.checked_rem(other),
+        _ => None,
+    }
+}
