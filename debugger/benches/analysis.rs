@@ -207,6 +207,9 @@ fn template(label: &str) -> Template {
         is_stop: false,
         prefers: false,
         at_once: None,
+        start_after: None,
+        priority: 0,
+        deadline: None,
         on_error: Default::default(),
         at: Location::default(),
     }

@@ -206,6 +206,9 @@ pub(crate) fn template(name: &str, n_indices: usize) -> Template {
         is_stop: false,
         prefers: false,
         at_once: None,
+        start_after: None,
+        priority: 0,
+        deadline: None,
         on_error: Default::default(),
         at: Location::default(),
     }

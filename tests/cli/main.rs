@@ -2,8 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+/// Instances and elements that are named by texts.
+mod keys;
 /// Names in letters of any script.
 mod letters;
+/// Values at the start, and as many values as there are.
+mod rates;
 /// A folder to work in and the binary to run there.
 mod support;
 /// A session at a pseudo-terminal.
@@ -12,6 +16,8 @@ mod terminal;
 mod tiers;
 /// Delayed values.
 mod time;
+/// Timers, deadlines and pauses.
+mod timers;
 
 /// `hasse check`.
 mod check;

@@ -8,7 +8,7 @@ pub(super) const H263: &[Break] = &[
     ("typo in the node of an arc", "\"IDCT.block -> MC.block\"", "\"IDTC.block -> MC.block\"", Here),
     (
         "missing arc",
-        "  \"MC.frame -> VLD.frame\",   # 1 : 1\n",
+        "  \"MC.frame -> VLD.frame\",   # 1 : 1, with one value at the start\n",
         "",
         At(&["route = [\"frame <- count\"]", "out  = { frame = \"int\" }", "in    = { frame = \"int\" }"]),
     ),

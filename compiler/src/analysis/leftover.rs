@@ -61,7 +61,7 @@ pub(super) fn check(summary: &Summary, found: &mut Vec<Diagnostic>) {
 fn can_rest(graph: &GraphSummary, (node_idx, port_idx): Place) -> bool {
     let takes_it_alone = |rule: &FiringRule| {
         rule.guard.is_none()
-            && matches!(&rule.takes[..], [take] if take.port == port_idx && take.loops.is_empty() && take.elements.is_empty())
+            && matches!(&rule.takes[..], [take] if take.port == port_idx && (take.loops.is_empty() || take.is_up_to) && take.elements.is_empty())
     };
     !graph.nodes[node_idx].fire.iter().any(|fire| takes_it_alone(&fire.rule))
 }

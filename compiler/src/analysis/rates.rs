@@ -158,6 +158,9 @@ fn way(graph: &GraphSummary, arc_idx: usize) -> Option<Way> {
     if fire.rule.guard.is_some() || !has_one_way_to_fire {
         return None;
     }
+    if fire.rule.takes.iter().any(|take| take.is_up_to) {
+        return None;
+    }
     let taken = fire.rule.takes.iter().filter(|take| take.port == input);
     let n_taken = taken.map(|take| n_rounds(graph, target, &take.loops)).sum::<Option<i128>>()?;
     let mut n_sent = 0;

@@ -70,7 +70,7 @@ impl NodeTexts {
         for binding in &parts.bindings {
             let at = binding.target.at();
             self.bound_at.entry(binding.target.as_str().to_owned()).or_insert(at);
-            let bounds = binding.loops.iter().flat_map(|looped| [&looped.low, &looped.high]);
+            let bounds = binding.loops.iter().flat_map(|looped| looped.low.iter().chain([&looped.high]));
             for text in binding.elements.iter().chain(&binding.target_elements).chain(bounds) {
                 self.add_expression(text, front);
             }
@@ -81,7 +81,7 @@ impl NodeTexts {
     fn add_routing_rule(&mut self, text: &Excerpt<'_>, front: &Front) {
         let Ok(parts) = parse_routing(text) else { return };
         for send in &parts.sends {
-            let bounds = send.loops.iter().flat_map(|looped| [&looped.low, &looped.high]);
+            let bounds = send.loops.iter().flat_map(|looped| looped.low.iter().chain([&looped.high]));
             for text in send
                 .elements
                 .iter()

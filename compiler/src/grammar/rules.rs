@@ -12,7 +12,8 @@ use crate::text::Excerpt;
 /// `for name in low..high`
 pub(crate) struct LoopText<'t> {
     pub(crate) name: Excerpt<'t>,
-    pub(crate) low: Excerpt<'t>,
+    /// `None` in `for name in ..high`: as many as there are.
+    pub(crate) low: Option<Excerpt<'t>>,
     pub(crate) high: Excerpt<'t>,
     /// Whether it is `..=`.
     pub(crate) is_inclusive: bool,
@@ -224,7 +225,11 @@ fn loops<'t>(cursor: &mut Cursor<'t>) -> Result<Vec<LoopText<'t>>, Fault> {
     while cursor.take("for") {
         let name = cursor.word("a loop variable")?;
         cursor.expect("in")?;
-        let low = cursor.until("the first number of the loop", &["..", "..=", ",", "for", "if"])?;
+        let is_open = cursor.is_at("..") || cursor.is_at("..=");
+        let low = match is_open {
+            true => None,
+            false => Some(cursor.until("the first number of the loop", &["..", "..=", ",", "for", "if"])?),
+        };
         let is_inclusive = cursor.take("..=");
         if !is_inclusive {
             cursor.expect("..")?;

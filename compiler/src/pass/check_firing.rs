@@ -12,6 +12,7 @@ use super::pattern::index_expression;
 use super::rule_parts::{Direction, behind, check_loop_variable, find_port};
 use crate::decl::NodeDecl;
 use crate::grammar::rules::{Binding, FiringText, LoopText};
+use crate::grammar::token::tokens;
 use crate::scope::{Meaning, Scope};
 use crate::session::{NameCodes, Session};
 use crate::text::Excerpt;
@@ -99,8 +100,10 @@ fn check_binding(
     let target = node.slots.iter().position(|slot| slot.name == binding.target.as_str());
     let can_bind = |slot_idx: &usize| matches!(node.slots[*slot_idx].kind, SlotKind::Var | SlotKind::Bound);
     let target = SlotId::from_idx(target.filter(can_bind)?);
-    let take =
-        Take { port: port?, elements: elements?, loops: loops?, target, target_elements: target_elements? };
+    let is_up_to = binding.loops.iter().any(|text| text.low.is_none());
+    let fits = fits && (!is_up_to || check_up_to(binding, session));
+    let (elements, loops, target_elements) = (elements?, loops?, target_elements?);
+    let take = Take { port: port?, elements, loops, target, target_elements, is_up_to };
     fits.then_some(take)
 }
 
@@ -124,6 +127,28 @@ fn check_replication(binding: &Binding<'_>, session: &mut Session<'_>) -> bool {
     }
 }
 
+/// Checks a binding that takes as many values as there are: its only loop numbers the values, and all are of one port or element.
+fn check_up_to(binding: &Binding<'_>, session: &mut Session<'_>) -> bool {
+    let [looped] = &binding.loops[..] else {
+        let message = "a loop without a first number stands alone".to_owned();
+        let help = "write `p -> v[k] for k in ..100`, which takes as many values as there are, at most 100";
+        session.report(Diagnostic::error("E0406", message, binding.port.at(), "").with_help(help));
+        return false;
+    };
+    let name = looped.name.as_str();
+    let is_position = binding.target_elements.len() == 1 && binding.target_elements[0].as_str() == name;
+    let names_it = |text: &Excerpt<'_>| {
+        tokens(text.as_str()).iter().any(|token| &text.as_str()[token.range.clone()] == name)
+    };
+    if is_position && !binding.elements.iter().any(names_it) {
+        return true;
+    }
+    let message = format!("`{name}` numbers the values that are there, and nothing else");
+    let help = format!("write `p -> v[{name}] for {name} in ..100`, without `{name}` at the port");
+    session.report(Diagnostic::error("E0406", message, looped.name.at(), "").with_help(help));
+    false
+}
+
 fn check_loops(
     texts: &[LoopText<'_>],
     scope: &mut Scope,
@@ -134,7 +159,10 @@ fn check_loops(
     for (local, text) in (0..).zip(texts) {
         let earlier = texts.iter().take(local as usize).map(|text| text.name.as_str());
         let is_name = check_loop_variable(&text.name, &node.slots, earlier, session);
-        let low = session.int_expression(&text.low, scope, "E0405", ELEMENT_CODES, ELEMENT_NAMES);
+        let low = match &text.low {
+            Some(low) => session.int_expression(low, scope, "E0405", ELEMENT_CODES, ELEMENT_NAMES),
+            None => Some(Expr::Int(0)),
+        };
         let high = session.int_expression(&text.high, scope, "E0405", ELEMENT_CODES, ELEMENT_NAMES);
         scope.add(text.name.as_str(), Meaning::Local(local));
         loops = match (loops, low, high) {

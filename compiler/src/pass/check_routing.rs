@@ -267,7 +267,16 @@ fn check_loops(
     for (local, text) in (0..).zip(texts) {
         let earlier = texts.iter().take(local as usize).map(|text| text.name.as_str());
         let is_name = check_loop_variable(&text.name, &node.slots, earlier, session);
-        let low = check_number(&text.low, scope, session);
+        let low = match &text.low {
+            Some(low) => check_number(low, scope, session),
+            None => {
+                let message = format!("the loop over `{}` has no first number", text.name.as_str());
+                let help =
+                    "write both ends, as in `0..n`; only a firing rule can take as many values as there are";
+                session.report(Diagnostic::error("E0405", message, text.high.at(), "").with_help(help));
+                None
+            }
+        };
         let high = check_number(&text.high, scope, session);
         scope.add(text.name.as_str(), Meaning::Local(local));
         loops = match (loops, low, high) {

@@ -166,7 +166,14 @@ fn port(name: &str) -> Port {
 }
 
 fn take(port: usize) -> Take {
-    Take { port, elements: vec![], loops: vec![], target: SlotId(0), target_elements: vec![] }
+    Take {
+        port,
+        elements: vec![],
+        loops: vec![],
+        target: SlotId(0),
+        target_elements: vec![],
+        is_up_to: false,
+    }
 }
 
 fn sends(port: usize, text: &str, line: u32) -> RoutingRule {

@@ -72,7 +72,7 @@ fn a_call_shows_what_is_inside() {
 
 #[test]
 fn queues_stand_on_rows_and_objects_say_who_holds_them() {
-    let queues = vec![LinkQueue { arc: 1, n_values: 7 }];
+    let queues = vec![LinkQueue { arc: 1, n_values: 7, fill: Some(90) }];
     let object = ObjectView {
         path: "/total".to_owned(),
         value: Value::Int(1),
@@ -82,7 +82,8 @@ fn queues_stand_on_rows_and_objects_say_who_holds_them() {
     let marks = marks_of(Snapshot { queues, objects: vec![object], ..Snapshot::default() }, |panel, _| {
         assert_eq!(panel.facts().unwrap().arcs[1].row, Some(1));
     });
-    assert_eq!(marks.links[&(LinkList::Arcs, 1)].n_queued, Some(7));
+    let link = &marks.links[&(LinkList::Arcs, 1)];
+    assert_eq!((link.n_queued, link.fill), (Some(7), Some(90)));
     let node = &marks.nodes["total"];
     assert_eq!(
         (node.state, node.note.as_str()),

@@ -78,7 +78,20 @@ impl Effect {
         Self { kind: EffectKind::Added, answer: Ok(Value::Array(Arc::new(answer))) }
     }
 
-    /// The position and the value of such a note.
+    /// The note of an event that it took so many values where its firing rule takes as many as there are.
+    pub fn taken(n_values: u32) -> Self {
+        Self { kind: EffectKind::Taken, answer: Ok(Value::Int(i64::from(n_values))) }
+    }
+
+    /// The number of such a note.
+    pub fn as_taken(&self) -> Option<u32> {
+        match (&self.kind, &self.answer) {
+            (EffectKind::Taken, Ok(Value::Int(number))) => u32::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+
+    /// The position and the value of a note of [`added`](Self::added).
     pub fn as_added(&self) -> Option<(usize, &Value)> {
         match (&self.kind, &self.answer) {
             (EffectKind::Added, Ok(Value::Array(parts))) => match parts.as_slice() {

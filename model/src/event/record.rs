@@ -139,12 +139,14 @@ pub enum EffectKind {
     Command,
     Http,
     Sql,
+    /// No question: how many values the event took where its firing rule takes as many as there are. The answer is the number.
+    Taken,
 }
 
 impl EffectKind {
     /// Whether a body was given the answer; else it is a note about the event.
     pub fn is_question(self) -> bool {
-        !matches!(self, EffectKind::Assigned | EffectKind::Printed | EffectKind::Added)
+        !matches!(self, EffectKind::Assigned | EffectKind::Printed | EffectKind::Added | EffectKind::Taken)
     }
 }
 

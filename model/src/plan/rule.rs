@@ -32,6 +32,9 @@ pub struct Take {
     pub target: SlotId,
     /// Where in the bound array a replicated value goes; empty for a plain binding.
     pub target_elements: Vec<Expr>,
+    /// True if as many values are taken as there are, at least one and at most as many as the only loop has rounds (`for k in ..100`).
+    /// All of them are of one port or element.
+    pub is_up_to: bool,
 }
 
 /// `for name in low..high`.

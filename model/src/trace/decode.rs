@@ -479,6 +479,7 @@ fn take_effect_kind(column: &mut Cursor<'_>) -> Result<EffectKind, Malformed> {
         14 => EffectKind::Command,
         15 => EffectKind::Http,
         16 => EffectKind::Sql,
+        17 => EffectKind::Taken,
         _ => return Err(Malformed("an effect is unknown")),
     })
 }

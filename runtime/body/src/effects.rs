@@ -270,16 +270,19 @@ impl EventContext {
 
     /// Puts the event aside until its next attempt, which begins after `nanos`.
     pub fn pause(&mut self, nanos: u64) {
+        self.flush_early();
         self.pending = Some(Pending::At(self.outside.clock.nanos().saturating_add(nanos)));
         self.is_pausing = true;
         self.is_waiting = true;
     }
 
     /// Waits on this thread, before the next attempt.
-    pub fn block(&self, nanos: u64) {
+    pub fn block(&mut self, nanos: u64) {
+        self.flush_early();
         // The end of the run interrupts the pause, and the attempt too.
         let _ =
             Pending::At(self.outside.clock.nanos().saturating_add(nanos)).block(&self.outside.clock, None);
+        self.renew_deadline();
     }
 
     /// Returns true if the body has ended as it waits for an answer.

@@ -146,13 +146,16 @@ impl Lane {
 /// Whether a firing rule may be enabled while no value is there: every value that it takes is one of a
 /// replicated binding, whose range may be empty.
 pub fn may_fire_without_values(rule: &FiringRule) -> bool {
-    rule.takes.iter().all(|take| !take.loops.is_empty())
+    rule.takes.iter().all(|take| !take.loops.is_empty() && !take.is_up_to)
 }
 
 #[inline]
 fn takes_alike(template: &Template) -> bool {
     let taken = |rule: &FiringRule| {
-        let each = rule.takes.iter().map(|take| (take.port, take.elements.clone(), take.loops.clone()));
+        let each = rule
+            .takes
+            .iter()
+            .map(|take| (take.port, take.elements.clone(), take.loops.clone(), take.is_up_to));
         each.collect::<Vec<_>>()
     };
     template.fire.windows(2).all(|pair| taken(&pair[0]) == taken(&pair[1]))

@@ -27,6 +27,7 @@ use hasse_model::plan::{Code, FiringRule, Slot, Template};
 use hasse_model::value::{Type, Value};
 use hasse_request::report::Refusal;
 use rhai::Dynamic;
+use thin_vec::ThinVec;
 
 use crate::fire::worker::Worker;
 
@@ -74,6 +75,9 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             return None;
         }
         core.must_start = false;
+        if rule < 0 {
+            self.up_to.clear();
+        }
         let is_free = M::NOTES_CHOICES
             && template.fire.len() > 1
             && usize::try_from(rule)
@@ -91,6 +95,9 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             execution.local_state().found = found;
         }
         self.save_vars(instance, &mut execution);
+        if M::RECORDS && execution.early_error.is_none() {
+            execution.up_to = self.up_to.as_slice().into();
+        }
         if let (Ok(rule_idx), None) = (usize::try_from(rule), &execution.early_error) {
             core.first_rule = next_first_rule(template.prefers, rule_idx, template.fire.len());
             if let Err(error) = self.bind(instance, core, template, &template.fire[rule_idx], &mut execution)
@@ -147,6 +154,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             waiting: None,
             local: None,
             had_effects: false,
+            up_to: ThinVec::new(),
             controlled,
         }
     }
@@ -179,7 +187,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
                     });
                     return Err(Refusal::Guard { rule: rule_idx, others: others.collect() });
                 }
-                Ok(true) => self.want(template, taken).err(),
+                Ok(true) => self.want(core, template, taken, None).err(),
                 Err(error) => Some(error),
             };
             if error.is_none() {
@@ -246,7 +254,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         // The values wanted are those of the rule that was looked at last; look again.
         match choice {
             Some((rule, None)) => {
-                let _ = self.want(template, &template.fire[rule as usize]);
+                let _ = self.want(core, template, &template.fire[rule as usize], None);
                 self.position_first();
             }
             Some((rule, Some(_))) => {
@@ -282,7 +290,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
                 self.session.diverge(instance, id, rule.at, "the guard of the rule does not hold");
                 return None;
             }
-            Ok(true) => self.want(template, rule),
+            Ok(true) => self.want(core, template, rule, Some(expected.effects)),
             Err(error) => Err(error),
         };
         if let Err(error) = wanted {
@@ -338,7 +346,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         if !has_plain_values || !self.guard_holds(rule)? {
             return Ok(false);
         }
-        self.want(template, rule)?;
+        self.want(core, template, rule, None)?;
         self.position_first();
         Ok(self
             .wanted

@@ -85,6 +85,8 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation> {
     /// Values of these that are moved, not copied, when the event ends.
     pub(crate) lane_moved: Vec<Moved<'p>>,
     pub(crate) wanted: Vec<Wanted>,
+    /// Numbers of values that the rule of `wanted` takes where it takes as many as there are.
+    pub(crate) up_to: Vec<u32>,
     pub(crate) enabled: Vec<usize>,
     pub(crate) outgoing: Vec<Outgoing>,
     /// Time until the values come that the routing rule under way sends, in nanoseconds.
@@ -170,6 +172,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             lane_sent: Vec::new(),
             lane_moved: Vec::new(),
             wanted: Vec::new(),
+            up_to: Vec::new(),
             enabled: Vec::new(),
             outgoing: Vec::new(),
             room: usize::MAX,

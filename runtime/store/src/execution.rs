@@ -10,6 +10,7 @@ use hasse_record::instrumentation::Instrumentation;
 use hasse_record::result_order::ResultOrder;
 use hasse_request::control::state::{StopPoint, Why};
 use rhai::Dynamic;
+use thin_vec::ThinVec;
 
 use crate::outgoing::Outgoing;
 
@@ -40,6 +41,8 @@ pub struct Execution<M: Instrumentation> {
     pub local: Option<Box<LocalState>>,
     /// Replay: true if the recorded event has effects or printed lines.
     pub had_effects: bool,
+    /// Numbers of values taken where the rule takes as many as there are, to be recorded.
+    pub up_to: ThinVec<u32>,
     /// In a controlled run.
     pub controlled: Option<Box<Controlled>>,
 }

@@ -487,6 +487,8 @@ fn taken(known: &Known<'_>, take: &hasse_model::plan::Take) -> Option<Vec<Number
         if let Some(range) = take.loops.get(locals.len()) {
             let low = known.eval(&range.low, locals)?.int()?;
             let high = known.eval(&range.high, locals)?.int()?;
+            // Of as many values as there are, the first one is waited for.
+            let high = if take.is_up_to { high.min(low.saturating_add(1)) } else { high };
             for number in low..high {
                 locals.push(Some(number));
                 count_out(known, take, locals, found)?;

@@ -220,7 +220,8 @@ fn take_text(binding: &Binding<'_>, with_target: bool) -> String {
 
 fn loop_text(looped: &LoopText<'_>) -> String {
     let dots = if looped.is_inclusive { "..=" } else { ".." };
-    let (name, low, high) = (spelled(&looped.name), spelled(&looped.low), spelled(&looped.high));
+    let low = looped.low.as_ref().map_or_else(String::new, spelled);
+    let (name, high) = (spelled(&looped.name), spelled(&looped.high));
     format!("for {name} in {low} {dots} {high}")
 }
 

@@ -176,7 +176,7 @@ fn link_of_the_banner_is_clicked_where_its_words_are() {
         Told::Rest(Arc::new(Snapshot {
             state: RunState::Over { is_open: true },
             ended: Some(finished()),
-            queues: vec![LinkQueue { arc: 0, n_values: 3 }],
+            queues: vec![LinkQueue { arc: 0, n_values: 3, fill: None }],
             ..Snapshot::default()
         })),
     );

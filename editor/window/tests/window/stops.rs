@@ -278,7 +278,7 @@ fn banner_leads_to_the_values_that_are_left() {
         Told::Rest(Arc::new(Snapshot {
             state: RunState::Over { is_open: true },
             ended: Some(finished()),
-            queues: vec![LinkQueue { arc: 0, n_values: 3 }],
+            queues: vec![LinkQueue { arc: 0, n_values: 3, fill: None }],
             ..Snapshot::default()
         })),
     );

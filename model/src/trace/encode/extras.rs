@@ -59,6 +59,7 @@ fn put_effect(columns: &mut [Vec<u8>; N_COLUMNS], effect: &Effect) -> Result<(),
         EffectKind::Command => 14,
         EffectKind::Http => 15,
         EffectKind::Sql => 16,
+        EffectKind::Taken => 17,
     });
     match &effect.answer {
         Ok(Value::Int(number)) => {

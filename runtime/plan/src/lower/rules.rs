@@ -63,6 +63,9 @@ fn family_take(take: &Take, known_slot: &impl Fn(usize) -> Option<Scalar>) -> Op
     let number = |expr: &Expr, locals: &[i64]| known_number(expr, locals, known_slot);
     let element =
         |locals: &[i64]| take.elements.iter().map(|expr| number(expr, locals)).collect::<Option<Index>>();
+    if take.is_up_to {
+        return None;
+    }
     match (&take.loops[..], &take.target_elements[..]) {
         ([], []) => Some((vec![element(&[])?], None)),
         ([range], [target]) => {

@@ -8,6 +8,7 @@ use hasse_model::id::SlotId;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_store::execution::{Execution, Fault, Progress};
 use hasse_store::instance::{Core, Instance, Ready};
+use thin_vec::ThinVec;
 
 use crate::fire::lane::event::{Fired, Under};
 use crate::fire::lane::handover::Scheduled;
@@ -156,6 +157,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             waiting: None,
             local: None,
             had_effects: false,
+            up_to: ThinVec::new(),
             controlled: None,
         }
     }

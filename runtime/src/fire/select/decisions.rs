@@ -60,7 +60,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         let fire = &template.fire[rule];
         match &error {
             None => {
-                self.want(template, fire).ok()?;
+                self.want(core, template, fire, None).ok()?;
                 self.position_first();
                 self.decide_arrivals(instance, core, id).then_some(())?;
             }

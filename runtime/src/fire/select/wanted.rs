@@ -8,6 +8,7 @@ use hasse_model::event::Effect;
 use hasse_model::id::Index;
 use hasse_model::plan::{FiringRule, Take, Template};
 use hasse_record::instrumentation::Instrumentation;
+use hasse_store::instance::Core;
 use rustc_hash::FxHashMap;
 
 use crate::fire::wanted::Wanted;
@@ -58,9 +59,18 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         n_by_hand
     }
 
-    /// Lists the values that a rule takes, in order of removal, in `wanted`.
-    pub(crate) fn want(&mut self, template: &Template, rule: &FiringRule) -> Result<(), CodeError> {
+    /// Lists the values that a rule takes, in order of removal, in `wanted`. Where it takes as many as there are, `recorded` has their
+    /// numbers in a replay, and `up_to` gets them.
+    pub(crate) fn want(
+        &mut self,
+        core: &Core<M>,
+        template: &Template,
+        rule: &FiringRule,
+        recorded: Option<&[Effect]>,
+    ) -> Result<(), CodeError> {
         self.wanted.clear();
+        self.up_to.clear();
+        let mut recorded = recorded.map(|effects| effects.iter().filter_map(Effect::as_taken));
         if rule.takes.iter().any(|take| !take.loops.is_empty()) {
             self.begin_steps();
         }
@@ -76,6 +86,9 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
                     is_alone: true,
                     by_hand: None,
                 });
+            } else if take.is_up_to {
+                let recorded = recorded.as_mut().map(|numbers| numbers.next().unwrap_or(1));
+                self.want_up_to(core, template, (take_idx, take), rule.at, recorded)?;
             } else {
                 let mut locals = Vec::new();
                 self.want_loops(take_idx, take, rule.at, &mut locals).map_err(|error| match error.code {
@@ -88,6 +101,47 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             }
         }
         link(&mut self.wanted);
+        Ok(())
+    }
+
+    /// Lists as many values as there are, at least one.
+    fn want_up_to(
+        &mut self,
+        core: &Core<M>,
+        template: &Template,
+        (take_idx, take): (usize, &Take),
+        at: Location,
+        recorded: Option<u32>,
+    ) -> Result<(), CodeError> {
+        let port = &template.inputs[take.port].name;
+        let failed =
+            |message: String| CodeError { code: "R0005", message: format!("port `{port}`: {message}"), at };
+        let env = Env { frame: Some(&self.frame), locals: &[], params: &[] };
+        let numbers = take.elements.iter().map(|expr| eval::eval_int(expr, &env));
+        let elements = numbers.collect::<Result<Index, _>>().map_err(failed)?;
+        let most = match take.loops.first() {
+            Some(range) => eval::eval_int(&range.high, &env).map_err(failed)?,
+            None => 1,
+        };
+        if !(1..=MAX_ARRAY_LEN).contains(&most) {
+            return Err(failed(format!("up to {most} values cannot be taken")));
+        }
+        let n_there = core.ports.get(take.port).map_or(0, |queue| queue.n_values(&elements));
+        let n_taken = recorded.map_or_else(|| n_there.clamp(1, most as usize), |number| number as usize);
+        for number in 0..n_taken {
+            self.step(at)?;
+            self.wanted.push(Wanted {
+                take_idx,
+                port: take.port,
+                elements: elements.clone(),
+                target_elements: Index::from(&[number as i64][..]),
+                position: 0,
+                previous: None,
+                is_alone: true,
+                by_hand: None,
+            });
+        }
+        self.up_to.push(n_taken as u32);
         Ok(())
     }
 

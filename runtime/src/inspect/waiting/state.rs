@@ -37,7 +37,7 @@ fn missing<M: Instrumentation>(
     rule: &FiringRule,
     core: &Core<M>,
 ) -> (Vec<Element>, bool) {
-    if worker.want(template, rule).is_err() {
+    if worker.want(core, template, rule, None).is_err() {
         return (Vec::new(), false);
     }
     let mut n_wanted: BTreeMap<(usize, &Index), usize> = BTreeMap::new();

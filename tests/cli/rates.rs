@@ -1,0 +1,113 @@
+//! Values at the start, and rules that take as many values as there are.
+
+use crate::support::Folder;
+
+const BATCHES: &str = "hasse = 1
+main = \"batches\"
+[graph.batches]
+params = { n = \"int = 500\", most = \"int = 20\" }
+arcs = [\"Source[i].row -> Store.row\", \"Start.go[i] -> Source[i].go\", \"Source[i].go -> Source[i].go\"]
+[graph.batches.uc.Start]
+start = true
+out = { \"go[i]\" = \"int\" }
+route = [\"go[i] <- 0 for i in 0..3\"]
+[graph.batches.uc.Source]
+index = [\"i\"]
+in = { go = \"int\" }
+out = { row = \"int\", go = \"int\" }
+fire = [\"go -> k\"]
+route = [\"row <- k\", \"go <- k + 1 if k + 1 < n\"]
+[graph.batches.uc.Store]
+in = { row = \"int\" }
+vars = { sizes = \"int[]\", sum = \"int\" }
+fire = [\"row -> rows[k] for k in ..most\"]
+do = '''
+for row in rows { sum += row; }
+sizes.push(rows.len);
+result(\"sum\", sum);
+result(\"sizes\", sizes);
+'''
+";
+
+fn sizes(results: &serde_json::Value) -> Vec<u64> {
+    results["sizes"].as_array().unwrap().iter().map(|size| size.as_u64().unwrap()).collect()
+}
+
+#[test]
+fn as_many_values_as_there_are_are_taken_and_taken_again() {
+    let folder = Folder::with("p.hasse", BATCHES);
+    for (workers, mode, seed) in
+        [("1", "full", "1"), ("2", "full", "2"), ("3", "minimal", "3"), ("1", "minimal", "4")]
+    {
+        let run = ["run", "p.hasse", "--workers", workers, "--record", mode, "--trace", "t", "--json"];
+        for arguments in [&run[..], &[&run[..], &["--seed", seed]].concat()] {
+            let ran = folder.hasse(arguments).ends(0).json();
+            assert_eq!(ran["results"]["sum"], 3 * 499 * 500 / 2);
+            let sizes = sizes(&ran["results"]);
+            assert!(sizes.iter().all(|size| (1..=20).contains(size)) && sizes.iter().sum::<u64>() == 1500);
+            for workers in ["1", "4"] {
+                let replayed = folder.hasse(&["replay", "t", "--workers", workers, "--json"]).ends(0).json();
+                assert_eq!(replayed["results"], ran["results"], "{mode}");
+            }
+        }
+    }
+}
+
+#[test]
+fn number_of_values_is_at_least_one() {
+    let folder = Folder::with("p.hasse", BATCHES);
+    let ran = folder.hasse(&["run", "p.hasse", "--set", "most=0"]).ends(1);
+    assert!(ran.stderr.contains("port `row`: up to 0 values cannot be taken"), "{}", ran.shown());
+    let one = folder.hasse(&["run", "p.hasse", "--set", "most=1", "--json"]).ends(0).json();
+    assert_eq!(sizes(&one["results"]).len(), 1500);
+}
+
+/// A node that has never had a value says what it waits for; an event is isolated with its own number of values.
+#[test]
+fn waiting_and_isolation_know_such_rules() {
+    let quiet = BATCHES.replace("for i in 0..3\"", "for i in 0..0\"").replace(
+        "[graph.batches.uc.Start]\n",
+        "[graph.batches.uc.Other]\nstart = true\nout = { x = \"int\" }\nroute = [\"x <- 1\"]\n[graph.batches.uc.Start]\n",
+    );
+    let quiet = quiet
+        .replace("arcs = [", "arcs = [\"Other.x -> Store.x\", ")
+        .replace("in = { row = \"int\" }", "in = { row = \"int\", x = \"int\" }")
+        .replace(
+            "fire = [\"row -> rows[k] for k in ..most\"]",
+            "fire = [\"x -> x, row -> rows[k] for k in ..most\"]",
+        );
+    let ran = Folder::with("p.hasse", &quiet).hasse(&["run", "p.hasse"]).ends(1);
+    assert!(ran.stderr.contains("waits for a value on row"), "{}", ran.shown());
+    let folder = Folder::with("p.hasse", BATCHES);
+    folder.hasse(&["run", "p.hasse", "--trace", "t", "--workers", "1"]).ends(0);
+    let isolated = folder.hasse(&["isolate", "t", "/Store:3"]).ends(0);
+    assert!(isolated.stdout.contains("the same as recorded"), "{}", isolated.shown());
+}
+
+const RING: &str = "hasse = 1
+main = \"ring\"
+[graph.ring]
+params = { first = \"int = 3\" }
+arcs = [\"Down.n -> Down.n\"]
+[graph.ring.uc.Down]
+in = { n = { type = \"int\", initial = [\"first\", 1] } }
+out = { n = \"int\" }
+fire = [\"n -> n\"]
+do = 'print(n);'
+route = [\"n <- n - 1 if n > 1\"]
+";
+
+#[test]
+fn values_at_the_start_come_in_order_and_are_replayed() {
+    let folder = Folder::with("p.hasse", RING);
+    for mode in ["full", "minimal"] {
+        let ran = folder.hasse(&["run", "p.hasse", "--record", mode, "--trace", "t"]).ends(0);
+        assert_eq!(ran.stdout, "3\n1\n2\n1\n");
+        assert_eq!(folder.hasse(&["replay", "t"]).ends(0).stdout, ran.stdout);
+    }
+    folder.hasse(&["run", "p.hasse", "--trace", "t"]).ends(0);
+    let events = folder.hasse(&["trace", "events", "t"]).ends(0).stdout;
+    assert!(events.contains("/Down:1  rule 0 `n -> n`  from /initial:1"), "{events}");
+    let set = folder.hasse(&["run", "p.hasse", "--set", "first=1"]).ends(0);
+    assert_eq!(set.stdout, "1\n1\n");
+}

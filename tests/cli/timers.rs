@@ -1,0 +1,204 @@
+//! Timers, start nodes that wait, deadlines and pauses between retries, in virtual time.
+
+use crate::support::Folder;
+
+/// Runs a program in virtual time with one and two workers, in two modes of recording, and its replays. Returns what it prints.
+fn printed(text: &str, code: i32) -> String {
+    let folder = Folder::with("p.hasse", text);
+    let mut outputs = Vec::new();
+    for (workers, mode) in [("1", "full"), ("2", "minimal")] {
+        let run =
+            ["run", "p.hasse", "--virtual-time", "--workers", workers, "--record", mode, "--trace", "t"];
+        let ran = folder.hasse(&run).ends(code);
+        assert_eq!(folder.hasse(&["replay", "t"]).ends(0).stdout, ran.stdout, "{mode}");
+        outputs.push(ran.stdout);
+    }
+    // A seed blocks the worker that waits.
+    let seeded =
+        folder.hasse(&["run", "p.hasse", "--virtual-time", "--workers", "1", "--seed", "3"]).ends(code);
+    outputs.push(seeded.stdout);
+    assert!(outputs.windows(2).all(|pair| pair[0] == pair[1]), "{outputs:?}");
+    outputs.remove(0)
+}
+
+/// The event of a tick takes longer than the period: the ticks that it misses are left out, and the next one is on time.
+#[test]
+fn timer_leaves_missed_ticks_out() {
+    let text = "hasse = 1
+main = \"clock\"
+[graph.clock.uc.Tick]
+every = \"100 ms\"
+fire = [\"every -> _k if count <= 4\"]
+do = 'print(elapsed()); if count == 2 { sleep(0.25); }'
+";
+    assert_eq!(printed(text, 0), "0.0\n0.1\n0.4\n0.5\n");
+}
+
+/// A timer goes on after an event that has failed, if the node does.
+#[test]
+fn timer_goes_on_after_a_handled_error() {
+    let text = "hasse = 1
+main = \"clock\"
+[graph.clock.uc.Tick]
+every = \"1s\"
+fire = [\"every -> _k if count <= 3\"]
+do = 'print(count); if count == 2 { throw \"no\"; }'
+on_error = \"continue\"
+";
+    assert_eq!(printed(text, 0), "1\n2\n3\n");
+    let stops = text.replace("on_error = \"continue\"\n", "");
+    assert_eq!(printed(&stops, 1), "1\n2\n");
+}
+
+/// A timer with other rules sends to itself only after its own ticks.
+#[test]
+fn timer_takes_other_values_too() {
+    let text = "hasse = 1
+main = \"clock\"
+[graph.clock]
+arcs = [\"Start.x -> Tick.x\"]
+[graph.clock.uc.Start]
+start = true
+out = { x = \"string\" }
+route = ['x <- \"a\" after 15 ms', 'x <- \"b\" after 25 ms']
+[graph.clock.uc.Tick]
+in = { x = \"string\" }
+every = \"10 ms\"
+fire = [\"x -> x\", \"every -> k if elapsed() < 0.035\"]
+do = 'print(if x == () { `tick ${elapsed()}` } else { `${x} ${elapsed()}` });'
+";
+    // A guard cannot read the clock.
+    let folder = Folder::with("p.hasse", text);
+    assert!(folder.hasse(&["check", "p.hasse"]).ends(1).stderr.contains("E0"));
+    let text = text
+        .replace("every -> k if elapsed() < 0.035", "every -> k if ticks < 3")
+        .replace("every = \"10 ms\"", "vars = { ticks = \"int\" }\nevery = \"10 ms\"")
+        .replace("do = 'print(if x == ()", "do = 'if x == () && rule == 1 { ticks += 1; } print(if x == ()");
+    assert_eq!(printed(&text, 0), "tick 0.0\ntick 0.01\na 0.015\ntick 0.02\nb 0.025\ntick 0.03\n");
+}
+
+/// The node executes nothing before its time, also where values wait for it.
+#[test]
+fn start_node_waits_for_its_time() {
+    let text = "hasse = 1
+main = \"late\"
+[graph.late]
+params = { minutes = \"int = 2\" }
+arcs = [\"Now.x -> Late.x\"]
+[graph.late.uc.Now]
+start = true
+out = { x = \"int\" }
+route = [\"x <- 7\"]
+[graph.late.uc.Late]
+after = \"minutes min\"
+in = { x = \"int\" }
+fire = [\"x -> x\"]
+do = 'print(`${elapsed()} ${x}`);'
+";
+    assert_eq!(printed(text, 0), "120.0 \n120.0 7\n");
+}
+
+/// A run that drains starts nothing that is still to start.
+#[test]
+fn interruption_ends_a_run_before_its_start_node() {
+    let text = "hasse = 1
+main = \"late\"
+[graph.late.uc.Stop]
+start = true
+stop = true
+[graph.late.uc.Late]
+after = \"1h\"
+do = 'print(\"late\");'
+";
+    assert_eq!(printed(text, 0), "");
+}
+
+/// Each attempt has a deadline of its own; what waits longer fails, and what the body catches goes on.
+#[test]
+fn deadline_is_that_of_each_attempt() {
+    let text = "hasse = 1
+main = \"slow\"
+[graph.slow.uc.Ask]
+start = true
+deadline = \"2s\"
+retry = 3
+backoff = \"1s\"
+do = 'print(`asked ${elapsed()}`); sleep(4.5 - elapsed() / 2.0); print(`answered ${elapsed()}`);'
+";
+    // Attempts at 0, 3, 7 and 13 s; the last one sleeps no time.
+    let expected = "asked 0.0\nasked 3.0\nasked 7.0\nanswered 8.0\n";
+    assert_eq!(printed(text, 0), expected);
+    let catches =
+        text.replace("sleep(4.5 - elapsed() / 2.0);", "try { sleep(4.5); } catch (e) { print(e); }");
+    assert_eq!(printed(&catches, 0), "asked 0.0\nthe deadline of the event has passed\nanswered 2.0\n");
+}
+
+/// Pauses double.
+#[test]
+fn pauses_between_attempts_double() {
+    let text = "hasse = 1
+main = \"tries\"
+[graph.tries]
+params = { pause = \"int = 10\" }
+[graph.tries.uc.Try]
+start = true
+retry = 4
+backoff = \"pause ms\"
+do = 'print(elapsed()); if elapsed() < 0.1 { throw \"no\"; }'
+";
+    assert_eq!(printed(text, 0), "0.0\n0.01\n0.03\n0.07\n0.15\n");
+    let fails = text.replace("retry = 4", "retry = 2");
+    assert_eq!(printed(&fails, 1), "0.0\n0.01\n0.03\n");
+}
+
+/// Parameters may give a time that makes no sense; the run says so before it begins.
+#[test]
+fn time_that_makes_no_sense_is_reported() {
+    let text = "hasse = 1
+main = \"late\"
+[graph.late]
+params = { seconds = \"int = 1\" }
+[graph.late.uc.Late]
+after = \"seconds s\"
+";
+    let folder = Folder::with("p.hasse", text);
+    let ran = folder.hasse(&["run", "p.hasse", "--set", "seconds=-1"]);
+    assert!(
+        ran.stderr.contains("`after` of the node `Late`") && ran.stderr.contains("it is -1 s"),
+        "{}",
+        ran.shown()
+    );
+    let period = text.replace("after = ", "every = ");
+    let folder = Folder::with("p.hasse", &period);
+    let ran = folder.hasse(&["run", "p.hasse", "--set", "seconds=0"]).ends(1);
+    assert!(ran.stderr.contains("the period of the timer is too short: 0 s"), "{}", ran.shown());
+}
+
+/// Each of many events wakes at its time.
+#[test]
+fn many_waiting_events_wake_in_order() {
+    let text = "hasse = 1
+main = \"many\"
+[graph.many]
+params = { n = \"int = 20000\" }
+arcs = [\"Make.nap[k] -> Nap[k].nap\", \"Nap[k].done -> Count.done\"]
+[graph.many.uc.Make]
+start = true
+out = { \"nap[k]\" = \"int\" }
+route = [\"nap[k] <- (k * 7919) % n for k in 0..n\"]
+[graph.many.uc.Nap]
+index = [\"k\"]
+in = { nap = \"int\" }
+out = { done = \"int\" }
+fire = [\"nap -> t\"]
+do = 'sleep(t * 0.001);'
+route = [\"done <- t\"]
+[graph.many.uc.Count]
+in = { done = \"int\" }
+fire = [\"done -> t\"]
+do = 'if t != count - 1 { throw `${t} as number ${count}`; } if count == n { print(elapsed()); }'
+";
+    let folder = Folder::with("p.hasse", text);
+    let ran = folder.hasse(&["run", "p.hasse", "--virtual-time", "--workers", "2"]).ends(0);
+    assert_eq!(ran.stdout, "19.999\n");
+}
