@@ -53,6 +53,8 @@ mod sockets;
 pub mod statements;
 /// Streams that bodies have open.
 mod streams;
+/// Encrypted connections.
+mod tls;
 /// Topics of MQTT brokers.
 mod topics;
 /// Answers that are not there yet.

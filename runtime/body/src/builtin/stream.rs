@@ -57,7 +57,7 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
     let connecting = context.clone();
     engine.register_fn("connect", move |address: &str| {
         ask_waiting(&connecting, EffectKind::Stream, |context| {
-            context.outside().check_net(host_of(address))?;
+            context.outside().check_net(&host_of(address))?;
             context.outside().streams.connect(address)
         })
     });
@@ -101,7 +101,7 @@ pub(super) fn texts(function: &str, items: Array) -> Outcome<Vec<String>> {
 
 /// `listen(address)`: a server, int. Errors: the address is not granted; it is in use.
 fn listen(context: &EventContext, address: &str) -> Result<Value, String> {
-    context.outside().check_net(host_of(address))?;
+    context.outside().check_net(&host_of(address))?;
     context.outside().streams.listen(address).map(Value::Int)
 }
 

@@ -9,13 +9,14 @@ use std::time::Duration;
 use bytes::BytesMut;
 use hasse_model::value::Value;
 use parking_lot::Mutex;
-use postgres::config::Host;
+use postgres::config::{Host, SslMode};
 use postgres::error::SqlState;
 use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use postgres::{Client, Config, Error, NoTls, Row};
 
 use super::super::Query;
 use crate::streams::answer_on_thread;
+use crate::tls;
 use crate::waiting::Pending;
 
 /// The servers that a run is connected to, by their addresses. One query at a time is carried out by each.
@@ -76,14 +77,32 @@ impl Servers {
             let mut held = connection.lock();
             let client = match held.take().filter(|client| !client.is_closed()) {
                 Some(client) => client,
-                None => {
-                    let mut config = config(&url)?;
-                    config.connect_timeout(LONGEST_CONNECT).connect(NoTls).map_err(|error| message(&error))?
-                }
+                None => connect(&url)?,
             };
             rows(held.insert(client), &text, &values)
         })
     }
+}
+
+/// Connects to a server. The connection is encrypted if the URL requires it, and else not.
+fn connect(url: &str) -> Result<Client, String> {
+    let mut config = config(url)?;
+    config.connect_timeout(LONGEST_CONNECT);
+    let connected = match config.get_ssl_mode() {
+        SslMode::Require => connect_encrypted(&config)?,
+        _ => config.connect(NoTls),
+    };
+    connected.map_err(|error| message(&error))
+}
+
+#[cfg(feature = "tls")]
+fn connect_encrypted(config: &Config) -> Result<Result<Client, Error>, String> {
+    Ok(config.connect(tls::postgres::Connector::new()?))
+}
+
+#[cfg(not(feature = "tls"))]
+fn connect_encrypted(_: &Config) -> Result<Result<Client, Error>, String> {
+    tls::missing()
 }
 
 /// The rows of a statement; none of several statements, which are carried out where there are no values.
@@ -104,6 +123,9 @@ fn rows(client: &mut Client, text: &str, values: &[Value]) -> Result<Value, Stri
 
 /// The server's message, which `Error` itself does not show.
 fn message(error: &Error) -> String {
+    if let Some(refusal) = tls::refusal(error) {
+        return format!("PostgreSQL: {refusal}");
+    }
     match error.source() {
         Some(source) => format!("PostgreSQL: {source}"),
         None => format!("PostgreSQL: {error}"),
