@@ -196,9 +196,6 @@ mod tests {
         assert_eq!(features(r#"http_get("https://h/");"#), r#""cli", "http", "tls""#);
         assert_eq!(features(r#"connect("wss://h/");"#), r#""cli", "http", "tls""#);
         assert_eq!(features(r#"connect("mqtts://h/t");"#), r#""cli", "mqtt", "tls""#);
-        assert_eq!(
-            features(r#"let db = "postgres://h/d?sslmode=require";"#),
-            r#""cli", "postgres", "tls""#
-        );
+        assert_eq!(features(r#"let db = "postgres://h/d?sslmode=require";"#), r#""cli", "postgres", "tls""#);
     }
 }

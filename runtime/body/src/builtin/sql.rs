@@ -22,15 +22,9 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
 
 /// `sql(database, query, values)`: the rows that a query returns, array of maps.
 fn sql(context: &SharedContext, database: &str, query: &str, values: Array) -> Outcome<Dynamic> {
+    let has_arrays = is_on_server(database);
     let value = |held: Dynamic| match value_from_dynamic(&held) {
-        Ok(
-            value @ (Value::Unit
-            | Value::Int(_)
-            | Value::Real(_)
-            | Value::Bool(_)
-            | Value::String(_)
-            | Value::Bytes(_)),
-        ) => Ok(value),
+        Ok(value) if is_cell(&value, has_arrays) => Ok(value),
         _ => Err(failure(format!("sql: a value of type {} cannot stand in a table", held.type_name()))),
     };
     let values = values.into_iter().map(value).collect::<Outcome<Vec<Value>>>()?;
@@ -48,4 +42,18 @@ fn sql(context: &SharedContext, database: &str, query: &str, values: Array) -> O
         };
         context.outside().databases.ask(query, path, is_writable)
     })
+}
+
+/// Returns true if a value can stand in a table: a scalar, or an array of them where tables have arrays.
+fn is_cell(value: &Value, has_arrays: bool) -> bool {
+    match value {
+        Value::Unit
+        | Value::Int(_)
+        | Value::Real(_)
+        | Value::Bool(_)
+        | Value::String(_)
+        | Value::Bytes(_) => true,
+        Value::Array(items) => has_arrays && items.iter().all(|item| is_cell(&item, has_arrays)),
+        _ => false,
+    }
 }
