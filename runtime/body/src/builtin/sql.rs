@@ -38,7 +38,10 @@ fn sql(context: &SharedContext, database: &str, query: &str, values: Array) -> O
         }
         let (path, is_writable) = match context.writable(database) {
             Ok(path) => (path, true),
-            Err(denial) => (context.readable(database).map_err(|_| denial)?, false),
+            // Nothing can be read from a file that is not there: it would have to be made.
+            Err(denial) => {
+                (context.readable(database).ok().filter(|path| path.exists()).ok_or(denial)?, false)
+            }
         };
         context.outside().databases.ask(query, path, is_writable)
     })
