@@ -56,7 +56,7 @@ fn is_cell(value: &Value, has_arrays: bool) -> bool {
         | Value::Bool(_)
         | Value::String(_)
         | Value::Bytes(_) => true,
-        Value::Array(items) => has_arrays && items.iter().all(|item| is_cell(&item, has_arrays)),
+        Value::Array(items) => has_arrays && items.iter().all(|item| is_cell(item, has_arrays)),
         _ => false,
     }
 }

@@ -50,7 +50,7 @@ fn literal(value: &Value) -> Option<String> {
     match value {
         Value::Unit => Some("NULL".to_owned()),
         Value::Array(items) => {
-            let items = items.iter().map(|item| literal(&item)).collect::<Option<Vec<String>>>()?;
+            let items = items.iter().map(literal).collect::<Option<Vec<String>>>()?;
             Some(format!("{{{}}}", items.join(",")))
         }
         Value::String(text) => {
