@@ -60,3 +60,30 @@ fn is_cell(value: &Value, has_arrays: bool) -> bool {
         _ => false,
     }
 }
+
+#[cfg(all(test, feature = "sqlite"))]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::effects::{EffectSource, EventContext, SharedContext};
+    use crate::interrupt::StopSignal;
+    use crate::sandbox::{Outside, Sandbox};
+    use crate::script;
+
+    #[test]
+    fn database_that_may_not_be_written_must_be_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let outside = Outside::new(folder.path(), &Sandbox::default());
+        let context = SharedContext::new(EventContext::new(Arc::new(outside)));
+        context.lock().begin(EffectSource::World, 0);
+        let engine = script::engine(&context, &StopSignal::default(), &Default::default());
+        let error_of = |query: &str| engine.run(&format!("sql(`x.db`, `{query}`)")).unwrap_err().to_string();
+        let missing = error_of("select 1");
+        assert!(missing.contains("access denied: `x.db` may not be written"), "{missing}");
+        std::fs::write(folder.path().join("x.db"), "").unwrap();
+        assert_eq!(engine.eval::<i64>("sql(`x.db`, `select 1 as n`)[0].n").unwrap(), 1);
+        let readonly = error_of("create table t (x)");
+        assert!(readonly.contains("attempt to write a readonly database"), "{readonly}");
+    }
+}

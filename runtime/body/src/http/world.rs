@@ -235,3 +235,21 @@ fn receive(server: &Server, requests: &Weak<Mutex<Requests>>, is_closed: &Atomic
         return Ok(received);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::address_of;
+
+    #[test]
+    fn default_port_of_a_scheme_is_added() {
+        assert_eq!(address_of("http://example.org/x"), Ok("example.org:80".to_owned()));
+        assert_eq!(address_of("http://example.org:81/x"), Ok("example.org:81".to_owned()));
+        let encrypted = address_of("https://example.org/x");
+        match cfg!(feature = "tls") {
+            true => assert_eq!(encrypted, Ok("example.org:443".to_owned())),
+            false => assert!(encrypted.is_err_and(|error| error.contains("`--features tls`"))),
+        }
+        assert!(address_of("ftp://example.org/").is_err());
+        assert!(address_of("https:///x").is_err());
+    }
+}
