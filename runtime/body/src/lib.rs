@@ -7,6 +7,8 @@
 
 pub use script::functions;
 
+/// Addresses of servers.
+mod addresses;
 /// Library functions, written in Rust.
 pub mod builtin;
 /// Time of a run.

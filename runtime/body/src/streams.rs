@@ -8,7 +8,6 @@ mod changes;
 /// Files that grow, and folders.
 mod files;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -23,6 +22,7 @@ use std::time::{Duration, Instant};
 use hasse_model::value::Value;
 use parking_lot::Mutex;
 
+use crate::addresses::host_of;
 use crate::sockets::{self, Reader, Writer};
 use crate::streams::changes::Waker;
 use crate::streams::files::{Followed, Watched};
@@ -34,7 +34,7 @@ use crate::waiting::{Answer, Pending, Promise};
 /// Longest line, in bytes: 64 MiB.
 const LONGEST_LINE: u64 = 64 << 20;
 
-/// Time between two looks at a folder without a watcher, and at a subprocess that has closed its output.
+/// Time between two looks at a subprocess that has closed its output.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The open streams of a run.
@@ -473,20 +473,6 @@ fn add_topic(streams: &Weak<Streams>, address: &str) -> Answer {
     Ok(Value::Int(streams.add(Stream { name, feed, sink, end: End::Topic })))
 }
 
-/// `host:port` of an address, which may have a scheme and a path: `ws://host:port/path`. The default port of the scheme is added where there
-/// is none.
-pub(crate) fn host_of(address: &str) -> Cow<'_, str> {
-    let Some((scheme, rest)) = address.split_once("://") else { return address.into() };
-    let Some((_, port)) = PORTS.iter().find(|(known, _)| *known == scheme) else { return address.into() };
-    let place = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-    // The colons within brackets are those of an address of IPv6.
-    let has_port = place.rsplit(']').next().is_some_and(|rest| rest.contains(':'));
-    if has_port { place.into() } else { format!("{place}:{port}").into() }
-}
-
-/// Default ports of schemes.
-const PORTS: &[(&str, u16)] = &[("ws", 80), ("wss", 443), ("mqtt", 1883), ("mqtts", 8883)];
-
 /// Scheme of the address of a server of WebSockets.
 const SOCKET_SCHEME: &str = "ws://";
 
@@ -520,27 +506,4 @@ fn add_peer(streams: &Weak<Streams>, peer: TcpStream) -> Answer {
     });
     let sink = Some(Arc::new(sink.map_err(fault)?));
     Ok(Value::Int(streams.add(Stream { name, feed, sink, end: End::Peer(peer) })))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::host_of;
-
-    #[test]
-    fn default_port_of_a_scheme_is_added() {
-        for (address, expected) in [
-            ("example.org:80", "example.org:80"),
-            ("example.org", "example.org"),
-            ("ws://example.org:8080/path", "example.org:8080"),
-            ("ws://example.org?key=a:b", "example.org:80"),
-            ("wss://example.org/a:1", "example.org:443"),
-            ("wss://[::1]/", "[::1]:443"),
-            ("wss://[::1]:7/", "[::1]:7"),
-            ("mqtt://broker/a/#", "broker:1883"),
-            ("mqtts://broker/a", "broker:8883"),
-            ("ftp://example.org/", "ftp://example.org/"),
-        ] {
-            assert_eq!(host_of(address), expected);
-        }
-    }
 }

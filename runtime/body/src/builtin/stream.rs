@@ -13,8 +13,9 @@ use rhai::{Array, Dynamic, Engine};
 
 use super::effect::{answered, ask_waiting};
 use super::limits::{Outcome, failure};
+use crate::addresses::host_of;
 use crate::effects::{EventContext, SharedContext};
-use crate::streams::{Streams, answer_on_thread, apart, host_of, map};
+use crate::streams::{Streams, answer_on_thread, apart, map};
 use crate::waiting::{Answer, Pending};
 
 /// Time between two looks at a command that has closed its output.

@@ -14,7 +14,8 @@ use std::time::Duration;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use parking_lot::{Condvar, Mutex};
 
-use super::LOOK;
+/// Time between two looks at a folder without a watcher.
+const LOOK_OFTEN: Duration = Duration::from_millis(20);
 
 /// Time between two looks at a folder that has a watcher.
 const LOOK_ANYWAY: Duration = Duration::from_secs(1);
@@ -31,7 +32,7 @@ pub(super) struct Changes {
     _watcher: Option<RecommendedWatcher>,
 }
 
-/// Reports that nobody has seen.
+/// Reports that have not been taken.
 #[derive(Default)]
 struct Board {
     reported: Mutex<Reported>,
@@ -107,7 +108,7 @@ impl Changes {
             Ok(watcher)
         });
         let watcher = watcher.ok();
-        let period = if watcher.is_some() { LOOK_ANYWAY } else { LOOK };
+        let period = if watcher.is_some() { LOOK_ANYWAY } else { LOOK_OFTEN };
         Self { board, period, _watcher: watcher }
     }
 

@@ -12,7 +12,10 @@ use std::time::{Duration, SystemTime};
 use hasse_model::value::Value;
 
 use super::changes::{Changes, Reported, Waker};
-use super::{LONGEST_LINE, LOOK, UNFINISHED, text_of_line};
+use super::{LONGEST_LINE, UNFINISHED, text_of_line};
+
+/// Wait for further changes before the changed files are looked at.
+const GATHERING: Duration = Duration::from_millis(20);
 
 /// A file that grows.
 pub(super) struct Followed {
@@ -159,7 +162,7 @@ impl Watched {
             if is_closed.load(Ordering::Relaxed) {
                 return Ok(Value::Unit);
             }
-            match self.changes.wait(LOOK) {
+            match self.changes.wait(GATHERING) {
                 Reported::Names(names) => self.look_at(names.into_iter()),
                 Reported::Nothing | Reported::All => self.look()?,
             }

@@ -76,7 +76,7 @@ fn http(peer: TcpStream, config: Arc<ServerConfig>) {
     stream.flush().unwrap();
 }
 
-/// Sends messages back in capitals, and a large one while the client writes.
+/// Sends messages back in capitals.
 fn socket(peer: TcpStream, config: Arc<ServerConfig>) {
     let mut socket = tungstenite::accept(encrypted(peer, config)).unwrap();
     while let Ok(Message::Text(text)) = socket.read() {
@@ -108,7 +108,7 @@ fn topic(peer: TcpStream, config: Arc<ServerConfig>) {
     let _ = stream.read(&mut [0; 64]);
 }
 
-/// Refuses whoever has said his name, encrypted.
+/// Refuses a client after its encrypted startup message.
 fn postgres(mut peer: TcpStream, config: Arc<ServerConfig>) {
     peer.read_exact(&mut [0; 8]).unwrap();
     peer.write_all(b"S").unwrap();

@@ -13,7 +13,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use hasse_model::value::Value;
 use rumqttc::{Client, Connection, Event, MqttOptions, Packet, QoS, SubscribeReasonCode};
 
-use crate::streams::host_of;
+use crate::addresses::host_of;
 use crate::tls;
 use crate::waiting::Answer;
 

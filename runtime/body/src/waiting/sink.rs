@@ -162,7 +162,7 @@ mod tests {
         let sink = sink.unwrap();
         let clock = Clock::new(false);
         let until = Instant::now() + Duration::from_secs(60);
-        // The first line is queued. Whoever comes after its failure is told.
+        // The first line is queued. Writers after its failure get the error.
         let error = loop {
             match sink.write("x") {
                 Err(error) => break error,

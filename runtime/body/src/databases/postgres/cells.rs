@@ -198,7 +198,7 @@ fn array_of(item: &Type, raw: &[u8]) -> Result<Value, Fault> {
         lengths.push(usize::try_from(bytes.int32()?)?);
         let _first_index = bytes.int32()?;
     }
-    // A server that lies does not have an array allocated that it has not sent.
+    // Lengths without items must not allocate memory.
     let n_items = lengths.iter().try_fold(1_usize, |product, &length| product.checked_mul(length));
     if n_items.is_none_or(|n_items| n_items == 0 || n_items > bytes.0.len() / size_of::<i32>()) {
         return Err("a value ends too early".into());
