@@ -100,10 +100,11 @@ fn features(text: &str) -> String {
     let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
     let wanted = [
         ("cli", true),
-        ("http", has(&["http_", "ws://"])),
-        ("mqtt", has(&["mqtt://"])),
+        ("http", has(&["http_", "ws://", "wss://"])),
+        ("mqtt", has(&["mqtt://", "mqtts://"])),
         ("postgres", has(&["postgres://", "postgresql://"])),
         ("sqlite", has(&["sql("])),
+        ("tls", has(&["https://", "wss://", "mqtts://", "sslmode"])),
     ];
     let listed: Vec<String> =
         wanted.iter().filter(|(_, is_wanted)| *is_wanted).map(|(name, _)| format!("{name:?}")).collect();
@@ -192,5 +193,9 @@ mod tests {
             features(r#"connect("mqtt://h/t"); let db = "postgres://h/d";"#),
             r#""cli", "mqtt", "postgres""#
         );
+        assert_eq!(features(r#"http_get("https://h/");"#), r#""cli", "http", "tls""#);
+        assert_eq!(features(r#"connect("wss://h/");"#), r#""cli", "http", "tls""#);
+        assert_eq!(features(r#"connect("mqtts://h/t");"#), r#""cli", "mqtt", "tls""#);
+        assert_eq!(features(r#"let db = "postgres://h/d?sslmode=require";"#), r#""cli", "postgres", "tls""#);
     }
 }

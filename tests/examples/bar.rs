@@ -17,6 +17,7 @@ const RACING: [&str; 3] = ["bank", "buffer", "lostupdate"];
 fn grants(name: &str) -> &'static [&'static str] {
     match name {
         "chat" | "crawler" => &["--allow-net", "127.0.0.1"],
+        "etl" => &["--allow-write", "."],
         _ => &[],
     }
 }
@@ -106,6 +107,10 @@ pub(crate) fn assert_near_table(found: &[Vec<f64>], expected: &[Vec<f64>], toler
 pub(crate) fn meets(name: &str, oracle: fn(&Run), other_sets: &[&str]) {
     if name == "crawler" && !cfg!(feature = "http") {
         eprintln!("skipped: this build has no HTTP");
+        return;
+    }
+    if name == "etl" && !cfg!(feature = "sqlite") {
+        eprintln!("skipped: this build has no SQLite");
         return;
     }
     let folder = Folder::new();

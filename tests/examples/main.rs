@@ -50,6 +50,7 @@ examples! {
     chat: timed::chat, ["people=1", "people=9 lines=2"];
     crawler: timed::crawler, ["pages=1 limit=5", "pages=100 limit=0.5"];
     dandc: skeleton::dandc, ["depth=0", "degree=2 depth=7 total_tasks=2", "degree=9 depth=2"];
+    etl: text::etl, ["size=1", "size=1000"];
     farm: skeleton::farm, ["processors=1", "total_tasks=9 processors=8 degree=3", "total_tasks=1 degree=1 columns=7"];
     h263: timed::h263, ["frames=1 blocks=1", "frames=7 blocks=9"];
     image: grid::image, ["n=1 threshold=100", "n=7"];

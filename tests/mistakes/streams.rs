@@ -74,6 +74,34 @@ pub(super) const JOIN: &[Break] = &[
     ),
 ];
 
+pub(super) const ETL: &[Break] = &[
+    (
+        "typo in the port of an arc",
+        "\"Load.loaded -> Summary.loaded\"",
+        "\"Load.loaded -> Summary.load\"",
+        Here,
+    ),
+    ("typo in the node of an arc", "\"Join.batch -> Load.batch\"", "\"Join.batch -> Laod.batch\"", Here),
+    ("typo in a type", "customers = \"map[string]Customer\"", "customers = \"map[string]Costumer\"", Here),
+    ("typo in a function", "read_csv(\"orders.csv\")", "read_cvs(\"orders.csv\")", Here),
+    ("missing argument", "sql(database, by_country)", "sql(by_country)", Here),
+    ("typo in a parameter", "sales.len() >= size", "sales.len() >= sizes", Here),
+    (
+        "missing arc",
+        "  \"Join.unmatched -> Reject.unmatched\",\n",
+        "",
+        At(&["\"unmatched <- left if is_last\"", "out  = { batch", "in   = { unmatched"]),
+    ),
+    (
+        "missing value of a field",
+        "Order(rows[k].number, rows[k].customer, rows[k].cents)",
+        "Order(rows[k].number, rows[k].cents)",
+        Here,
+    ),
+    ("missing bracket", "sale.country, sale.cents]);", "sale.country, sale.cents);", Here),
+    ("another type than the port", "\"batch <- Batch(ready, is_last)", "\"batch <- ready", Here),
+];
+
 pub(super) const PHILOSOPHERS: &[Break] = &[
     (
         "typo in the port of an arc",

@@ -7,6 +7,8 @@
 
 pub use script::functions;
 
+/// Addresses of servers.
+mod addresses;
 /// Library functions, written in Rust.
 pub mod builtin;
 /// Time of a run.
@@ -53,6 +55,8 @@ mod sockets;
 pub mod statements;
 /// Streams that bodies have open.
 mod streams;
+/// Encrypted connections.
+mod tls;
 /// Topics of MQTT brokers.
 mod topics;
 /// Answers that are not there yet.

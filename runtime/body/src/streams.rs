@@ -3,6 +3,8 @@
 //! They belong to a run and are closed when it ends: connections are shut down, subprocesses killed. A replay opens none; the numbers
 //! come from its record.
 
+/// Changes in a folder.
+mod changes;
 /// Files that grow, and folders.
 mod files;
 
@@ -20,7 +22,9 @@ use std::time::{Duration, Instant};
 use hasse_model::value::Value;
 use parking_lot::Mutex;
 
+use crate::addresses::host_of;
 use crate::sockets::{self, Reader, Writer};
+use crate::streams::changes::Waker;
 use crate::streams::files::{Followed, Watched};
 use crate::topics;
 use crate::waiting::feed::Feed;
@@ -30,7 +34,7 @@ use crate::waiting::{Answer, Pending, Promise};
 /// Longest line, in bytes: 64 MiB.
 const LONGEST_LINE: u64 = 64 << 20;
 
-/// Time between two looks at a file that grows, at a folder, and at a subprocess that has closed its output.
+/// Time between two looks at a subprocess that has closed its output.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The open streams of a run.
@@ -93,7 +97,7 @@ enum End {
     Topic,
     Process(Arc<Mutex<Child>>),
     /// A file that grows, or a folder.
-    Files,
+    Files(Waker),
 }
 
 impl Drop for Stream {
@@ -116,7 +120,8 @@ impl Drop for Stream {
                 let _ = child.kill();
                 let _ = child.wait();
             }
-            End::Topic | End::Files => {}
+            End::Files(waker) => waker.wake(),
+            End::Topic => {}
         }
     }
 }
@@ -205,7 +210,7 @@ impl Streams {
                 (listener.local_addr(), if *is_socket { SOCKET_SCHEME } else { "" })
             }
             End::Peer(peer) | End::Socket(peer) => (peer.peer_addr(), ""),
-            End::Topic | End::Process(_) | End::Files => {
+            End::Topic | End::Process(_) | End::Files(_) => {
                 return Err(format!("{} has no address", stream.name));
             }
         };
@@ -217,7 +222,12 @@ impl Streams {
     pub(crate) fn listen(self: &Arc<Self>, address: &str) -> Result<i64, String> {
         let fault = |error: io::Error| format!("cannot listen on {address}: {error}");
         let is_socket = address.starts_with(SOCKET_SCHEME);
-        let listener = TcpListener::bind(host_of(address)).map_err(fault)?;
+        if !is_socket && address.contains("://") {
+            return Err(format!(
+                "cannot listen on {address}: servers are at `HOST:PORT` or `ws://HOST:PORT`"
+            ));
+        }
+        let listener = TcpListener::bind(&*host_of(address)).map_err(fault)?;
         let accepting = listener.try_clone().map_err(fault)?;
         let streams = Arc::downgrade(self);
         let read = move |is_closed: &AtomicBool| accept(&accepting, is_socket, &streams, is_closed);
@@ -227,19 +237,23 @@ impl Streams {
     }
 
     /// Connects to a server, on a thread of its own; the number of the connection. An address `ws://host:port/path` is that of a WebSocket,
-    /// `mqtt://host:port/topic` that of a topic.
+    /// `mqtt://host:port/topic` that of a topic; `wss://` and `mqtts://` are encrypted.
     pub(crate) fn connect(self: &Arc<Self>, address: &str) -> Result<Pending, String> {
         let (address, streams) = (address.to_owned(), Arc::downgrade(self));
         answer_on_thread(move || {
             let fault = |error: &dyn fmt::Display| format!("cannot connect to {address}: {error}");
-            if address.starts_with(TOPIC_SCHEME) {
+            let scheme = address.split_once("://").map_or("", |(scheme, _)| scheme);
+            if matches!(scheme, "mqtt" | "mqtts") {
                 return add_topic(&streams, &address).map_err(|error| fault(&error));
             }
             let mut last = io::Error::other("the name has no address");
-            for candidate in host_of(&address).to_socket_addrs().map_err(|error| fault(&error))? {
+            let place = host_of(&address);
+            for candidate in place.to_socket_addrs().map_err(|error| fault(&error))? {
                 match TcpStream::connect_timeout(&candidate, LONGEST_CONNECT) {
-                    Ok(peer) if address.starts_with(SOCKET_SCHEME) => {
-                        let open = |peer| sockets::connect(&address, peer);
+                    Ok(peer) if matches!(scheme, "ws" | "wss") => {
+                        let host = place.rsplit_once(':').map_or(&*place, |(host, _)| host);
+                        let host = Some(host.trim_matches(['[', ']'])).filter(|_| scheme == "wss");
+                        let open = |peer| sockets::connect(&address, host, peer);
                         return add_socket(&streams, peer, open).map_err(|error| fault(&error));
                     }
                     Ok(peer) => return add_peer(&streams, peer),
@@ -305,13 +319,14 @@ impl Streams {
     pub(crate) fn follow(&self, path: &Path, shown: &str, skips: bool) -> Result<i64, String> {
         let mut followed =
             Followed::open(path, skips).map_err(|error| unreadable(&format!("`{shown}`"), &error))?;
+        let end = End::Files(followed.waker());
         let name = format!("`{shown}`");
         let of_reader = name.clone();
         let read = move |is_closed: &AtomicBool| {
             followed.line(is_closed).map_err(|error| unreadable(&of_reader, &error))
         };
         let feed = Feed::start(read).map_err(|error| unreadable(&name, &error))?;
-        Ok(self.add(Stream { name, feed, sink: None, end: End::Files }))
+        Ok(self.add(Stream { name, feed, sink: None, end }))
     }
 
     /// Opens a folder; returns its number. Its lines are the names of files, those that are there and, later, those that are new or have
@@ -319,12 +334,13 @@ impl Streams {
     pub(crate) fn watch(&self, path: &Path, shown: &str) -> Result<i64, String> {
         let name = format!("the folder `{shown}`");
         let mut watched = Watched::open(path).map_err(|error| unreadable(&name, &error))?;
+        let end = End::Files(watched.waker());
         let of_reader = name.clone();
         let read = move |is_closed: &AtomicBool| {
             watched.next(is_closed).map_err(|error| unreadable(&of_reader, &error))
         };
         let feed = Feed::start(read).map_err(|error| unreadable(&name, &error))?;
-        Ok(self.add(Stream { name, feed, sink: None, end: End::Files }))
+        Ok(self.add(Stream { name, feed, sink: None, end }))
     }
 }
 
@@ -457,16 +473,7 @@ fn add_topic(streams: &Weak<Streams>, address: &str) -> Answer {
     Ok(Value::Int(streams.add(Stream { name, feed, sink, end: End::Topic })))
 }
 
-/// `host:port` of an address, which may have a scheme and a path: `ws://host:port/path`.
-pub(crate) fn host_of(address: &str) -> &str {
-    let rest = [SOCKET_SCHEME, TOPIC_SCHEME].iter().find_map(|scheme| address.strip_prefix(scheme));
-    rest.map_or(address, |rest| rest.split('/').next().unwrap_or(rest))
-}
-
-/// Scheme of the address of a topic.
-const TOPIC_SCHEME: &str = "mqtt://";
-
-/// Scheme of the address of a WebSocket.
+/// Scheme of the address of a server of WebSockets.
 const SOCKET_SCHEME: &str = "ws://";
 
 /// Longest wait for the request that opens a WebSocket, and for the reply to it.

@@ -64,13 +64,13 @@ fn failing_requests_are_errors_of_the_event() {
         "for _k in 0..3 {{ try {{ http_get(\"http://{address}/\"); }} catch (e) {{ print(`failed: ${{e.contains(\"GET http\")}}`); }} }}\n\
          let reply = http_request(\"GET\", \"http://{address}/\", #{{}}, \"\");\n\
          print(`${{reply.status}} ${{reply.headers.location}} ${{reply.body.len}}`);\n\
-         for url in [\"https://127.0.0.1/\", \"nothing\", \"http:///x\"] {{\n\
+         for url in [\"ftp://127.0.0.1/\", \"nothing\", \"http:///x\"] {{\n\
          try {{ http_get(url); }} catch (e) {{ print(e); }}\n}}"
     );
     let folder = one_node("", &body);
     let ran = folder.hasse(&["run", "p.hasse", "--allow-net", "127.0.0.1", "--trace", "t"]).ends(0);
     let expected = "failed: true\nfailed: true\nfailed: true\n302 http://elsewhere/ 2\n\
-                    the URL `https://127.0.0.1/` does not begin with `http://`: only `http://` is supported\n";
+                    the URL `ftp://127.0.0.1/` does not begin with `http://` or `https://`\n";
     assert!(ran.stdout.starts_with(expected), "{}", ran.shown());
     server.join().unwrap();
     assert_eq!(folder.hasse(&["replay", "t"]).ends(0).stdout, ran.stdout);

@@ -139,10 +139,13 @@ pub(super) fn write_file(
 }
 
 /// Writes beside the place and moves: a reader finds the old file or the new one. Permissions stay
-/// those of the file that was there.
+/// those of the file that was there. Pipes and devices are refused: a file would take their place.
 fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    if path.is_dir() {
-        return Err(io::Error::other("it is a folder"));
+    if let Ok(metadata) = fs::metadata(path)
+        && !metadata.is_file()
+    {
+        let what = if metadata.is_dir() { "a folder" } else { "a pipe or device, not a file" };
+        return Err(io::Error::other(format!("it is {what}")));
     }
     let folder = path.parent().ok_or_else(|| io::Error::other("it has no folder"))?;
     let mut builder = tempfile::Builder::new();
@@ -177,6 +180,7 @@ mod tests {
     use super::super::testing::{check_error, engine_in};
     use crate::effects::EffectSource;
     use std::fs;
+    use std::path::Path;
 
     #[test]
     fn files_are_written_whole_and_read_again() {
@@ -216,6 +220,16 @@ mod tests {
         let (engine, _) = engine_in(folder.path());
         let message = engine.eval::<String>("read_text(\"x\")").unwrap_err().to_string();
         assert!(message.contains("`x` is not UTF-8 at byte 1"), "{message}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn full_device_is_an_error() {
+        let (engine, _) = engine_in(Path::new("/dev"));
+        let message = engine.run(r#"append_text("full", "x")"#).unwrap_err().to_string();
+        assert!(message.contains("cannot write `full`: No space left on device"), "{message}");
+        let message = engine.run(r#"write_text("full", "x")"#).unwrap_err().to_string();
+        assert!(message.contains("cannot write `full`: it is a pipe or device, not a file"), "{message}");
     }
 
     #[cfg(unix)]

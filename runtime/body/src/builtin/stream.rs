@@ -13,8 +13,9 @@ use rhai::{Array, Dynamic, Engine};
 
 use super::effect::{answered, ask_waiting};
 use super::limits::{Outcome, failure};
+use crate::addresses::host_of;
 use crate::effects::{EventContext, SharedContext};
-use crate::streams::{Streams, answer_on_thread, apart, host_of, map};
+use crate::streams::{Streams, answer_on_thread, apart, map};
 use crate::waiting::{Answer, Pending};
 
 /// Time between two looks at a command that has closed its output.
@@ -57,7 +58,7 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
     let connecting = context.clone();
     engine.register_fn("connect", move |address: &str| {
         ask_waiting(&connecting, EffectKind::Stream, |context| {
-            context.outside().check_net(host_of(address))?;
+            context.outside().check_net(&host_of(address))?;
             context.outside().streams.connect(address)
         })
     });
@@ -101,7 +102,7 @@ pub(super) fn texts(function: &str, items: Array) -> Outcome<Vec<String>> {
 
 /// `listen(address)`: a server, int. Errors: the address is not granted; it is in use.
 fn listen(context: &EventContext, address: &str) -> Result<Value, String> {
-    context.outside().check_net(host_of(address))?;
+    context.outside().check_net(&host_of(address))?;
     context.outside().streams.listen(address).map(Value::Int)
 }
 

@@ -106,3 +106,27 @@ fn value_of(cell: ValueRef<'_>) -> Value {
         ValueRef::Blob(bytes) => Value::Bytes(Arc::new(bytes.to_vec())),
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::{Databases, Query};
+    use crate::clock::Clock;
+
+    #[test]
+    fn full_database_is_an_error_and_keeps_its_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let databases = Databases::default();
+        let ask = |text: &str| {
+            let query = Query { database: "x.db", text, values: Vec::new() };
+            let pending = databases.ask(query, folder.path().join("x.db"), true).unwrap();
+            pending.block(&Clock::new(false))
+        };
+        ask("create table t (x blob); insert into t values (1); pragma max_page_count = 8").unwrap();
+        let error = ask("begin; insert into t values (zeroblob(100000)); commit").unwrap_err();
+        assert!(error.contains("`x.db`: database or disk is full"), "{error}");
+        let rows = ask("select count(*) as n from t").unwrap();
+        assert!(format!("{rows:?}").contains("\"n\": Int(1)"), "{rows:?}");
+        ask("insert into t values (2)").unwrap();
+    }
+}

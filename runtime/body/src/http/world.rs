@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use hasse_model::value::Value;
 use parking_lot::Mutex;
@@ -12,6 +13,7 @@ use ureq::http::{Request as ToSend, Uri};
 
 use super::{Asked, Message};
 use crate::streams::{answer_on_thread, map};
+use crate::tls;
 use crate::waiting::feed::Feed;
 use crate::waiting::{Answer, Pending};
 
@@ -60,7 +62,11 @@ pub(crate) fn address_of(url: &str) -> Result<String, String> {
     let host = uri.host().ok_or_else(|| format!("the URL `{url}` names no host"))?;
     match uri.scheme_str() {
         Some("http") => Ok(format!("{host}:{}", uri.port_u16().unwrap_or(80))),
-        _ => Err(format!("the URL `{url}` does not begin with `http://`: only `http://` is supported")),
+        Some("https") => {
+            tls::check()?;
+            Ok(format!("{host}:{}", uri.port_u16().unwrap_or(443)))
+        }
+        _ => Err(format!("the URL `{url}` does not begin with `http://` or `https://`")),
     }
 }
 
@@ -78,17 +84,12 @@ pub(crate) fn send(asked: Asked<'_>) -> Result<Pending, String> {
     };
     let asked = builder.body(body).map_err(|error| fault(&error))?;
     answer_on_thread(move || {
-        let config = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .proxy(None)
-            .timeout_global(Some(limit));
-        let agent: ureq::Agent = config.build().into();
+        let agent = agent(asked.uri(), limit).map_err(|error| fault(&error))?;
         let replied = match asked.body().is_empty() {
             true => agent.run(asked.map(|_| ())),
             false => agent.run(asked),
         };
-        let (parts, mut body) = replied.map_err(|error| fault(&error))?.into_parts();
+        let (parts, mut body) = replied.map_err(|error| fault(&shown(&error)))?.into_parts();
         let bytes = body.with_config().limit(LARGEST_BODY).read_to_vec().map_err(|error| fault(&error))?;
         let headers = parts.headers.iter().map(|(name, value)| {
             (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
@@ -99,6 +100,31 @@ pub(crate) fn send(asked: Asked<'_>) -> Result<Pending, String> {
             ("body", body_of(bytes)),
         ]))
     })
+}
+
+/// The agent of one request.
+fn agent(url: &Uri, limit: Duration) -> Result<ureq::Agent, String> {
+    let config = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .proxy(None)
+        .timeout_global(Some(limit));
+    #[cfg(feature = "tls")]
+    if url.scheme_str() == Some("https") {
+        return Ok(config.tls_config(tls::http_config()?).build().into());
+    }
+    #[cfg(not(feature = "tls"))]
+    let _ = url;
+    Ok(config.build().into())
+}
+
+/// The text of an error; of a certificate that is not trusted, the reason.
+fn shown(error: &ureq::Error) -> String {
+    let refusal = match error {
+        ureq::Error::Io(error) => tls::refusal(error),
+        _ => tls::refusal(error),
+    };
+    refusal.unwrap_or_else(|| error.to_string())
 }
 
 /// Headers, with names in lower case. Of several of one name all are kept, as HTTP allows: `a, b`.
@@ -207,5 +233,23 @@ fn receive(server: &Server, requests: &Weak<Mutex<Requests>>, is_closed: &Atomic
         ]);
         requests.waiting.insert(number, request);
         return Ok(received);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address_of;
+
+    #[test]
+    fn default_port_of_a_scheme_is_added() {
+        assert_eq!(address_of("http://example.org/x"), Ok("example.org:80".to_owned()));
+        assert_eq!(address_of("http://example.org:81/x"), Ok("example.org:81".to_owned()));
+        let encrypted = address_of("https://example.org/x");
+        match cfg!(feature = "tls") {
+            true => assert_eq!(encrypted, Ok("example.org:443".to_owned())),
+            false => assert!(encrypted.is_err_and(|error| error.contains("`--features tls`"))),
+        }
+        assert!(address_of("ftp://example.org/").is_err());
+        assert!(address_of("https:///x").is_err());
     }
 }

@@ -30,8 +30,8 @@ const STREAM_FUNCTIONS: &[FunctionDoc] = &[
     ),
     function(
         "connect(address: string) -> int",
-        "A TCP connection to `HOST:PORT`. Gives up after 30 s. In a build with `--features http` also a WebSocket, `ws://HOST:PORT/PATH`, in one with `--features mqtt` a topic of a broker, `mqtt://HOST:PORT/TOPIC`; their lines are messages.",
-        "the address is not granted (R0011); nobody accepts",
+        "A TCP connection to `HOST:PORT`. Gives up after 30 s. In a build with `--features http` also a WebSocket, `ws://HOST:PORT/PATH`, in one with `--features mqtt` a topic of a broker, `mqtt://HOST:PORT/TOPIC`; their lines are messages. With `--features tls` in addition, `wss://` and `mqtts://` are encrypted.",
+        "the address is not granted (R0011); nobody accepts; the certificate is not trusted",
         r#"connect(address(listen("127.0.0.1:0"))) > 0"#,
     ),
     function(
@@ -79,7 +79,7 @@ const STREAM_FUNCTIONS: &[FunctionDoc] = &[
     function(
         "write_line(stream: int, line: string)",
         "Writes a line to a connection or subprocess.",
-        "it takes no lines; the other side has closed it",
+        "it takes no lines; an earlier line could not be written",
         r#"let p = start_process("cat", []); write_line(p, "a"); read_line(p) == "a""#,
     ),
 ];
@@ -87,7 +87,7 @@ const STREAM_FUNCTIONS: &[FunctionDoc] = &[
 /// The family.
 pub(super) const HTTP: Family = Family {
     title: "HTTP",
-    about: "Needs a build with `--features http`, and `--allow-net HOST:PORT`. Replies and requests are maps: `headers` by names in lower case, `body` a string, or bytes where it is not UTF-8. There is `http://` only, without encryption. Redirections are not followed.",
+    about: "Needs a build with `--features http`, and `--allow-net HOST:PORT`. Replies and requests are maps: `headers` by names in lower case, `body` a string, or bytes where it is not UTF-8. With `--features http,tls` requests can be sent to `https://`. Redirections are not followed.",
     functions: HTTP_FUNCTIONS,
 };
 
@@ -101,7 +101,7 @@ const HTTP_FUNCTIONS: &[FunctionDoc] = &[
     function(
         "http_get(url: string) -> map; http_get(url: string, seconds: real) -> map",
         "Sends a request: `status`, `headers` and `body` of the reply. Gives up after 60 s, or as many `seconds`.",
-        "the address is not granted (R0011); there is no reply",
+        "the address is not granted (R0011); there is no reply; the certificate is not trusted",
         r#"http_get("http://127.0.0.1:8080/jobs").status == 200"#,
     ),
     function(
@@ -139,7 +139,7 @@ const HTTP_FUNCTIONS: &[FunctionDoc] = &[
 /// The family.
 pub(super) const SQL: Family = Family {
     title: "SQL",
-    about: "With `--features sqlite` a database is a file, which SQLite reads and writes; one that may not be written is opened for reading. With `--features postgres` it can also be on a server, `postgres://USER@HOST:PORT/DATABASE`, whose address is granted.",
+    about: "With `--features sqlite` a database is a file, which SQLite reads and writes; one that may not be written is opened for reading. With `--features postgres` it can also be on a server, `postgres://USER@HOST:PORT/DATABASE`, whose address is granted; with `--features tls` and `?sslmode=require` the connection is encrypted. Columns of dates, times, exact numbers, UUIDs and JSON are strings, those of arrays arrays ([types](language/world.md#sql)).",
     functions: SQL_FUNCTIONS,
 };
 

@@ -16,7 +16,7 @@ fn missing<T>() -> Result<T, String> {
     Err("this build of Hasse has no WebSockets: build it with `--features http`".to_owned())
 }
 
-pub(crate) fn connect(_: &str, _: TcpStream) -> Result<(Reader, Writer), String> {
+pub(crate) fn connect(_: &str, _: Option<&str>, _: TcpStream) -> Result<(Reader, Writer), String> {
     missing()
 }
 

@@ -14,6 +14,7 @@ use tungstenite::error::ProtocolError;
 use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Error, Message, WebSocket};
 
+use crate::tls;
 use crate::waiting::Answer;
 
 /// Reads messages.
@@ -35,33 +36,45 @@ impl fmt::Debug for Writer {
     }
 }
 
-/// A TCP stream that writes what it is given as a whole.
+/// A stream that writes what it is given as a whole.
 #[derive(Clone)]
-struct Duplex {
-    reader: Arc<TcpStream>,
-    writer: Arc<Mutex<TcpStream>>,
+enum Duplex {
+    Plain { reader: Arc<TcpStream>, writer: Arc<Mutex<TcpStream>> },
+    Encrypted(tls::Encrypted),
 }
 
 impl Duplex {
     fn new(peer: &TcpStream) -> io::Result<Self> {
-        Ok(Self { reader: Arc::new(peer.try_clone()?), writer: Arc::new(Mutex::new(peer.try_clone()?)) })
+        Ok(Self::Plain {
+            reader: Arc::new(peer.try_clone()?),
+            writer: Arc::new(Mutex::new(peer.try_clone()?)),
+        })
     }
 }
 
 impl Read for Duplex {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        (&*self.reader).read(buffer)
+        match self {
+            Self::Plain { reader, .. } => (&**reader).read(buffer),
+            Self::Encrypted(stream) => stream.read(buffer),
+        }
     }
 }
 
 impl Write for Duplex {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.lock().write_all(bytes)?;
+        match self {
+            Self::Plain { writer, .. } => writer.lock().write_all(bytes)?,
+            Self::Encrypted(stream) => stream.write_all(bytes)?,
+        }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer.lock().flush()
+        match self {
+            Self::Plain { writer, .. } => writer.lock().flush(),
+            Self::Encrypted(stream) => stream.flush(),
+        }
     }
 }
 
@@ -72,12 +85,15 @@ fn config() -> WebSocketConfig {
     WebSocketConfig::default().max_message_size(Some(LONGEST_MESSAGE)).max_frame_size(Some(LONGEST_MESSAGE))
 }
 
-/// Opens a WebSocket to a server on a connection to it.
+/// Opens a WebSocket to a server on a connection to it, which is encrypted if there is a host whose certificate is to be checked.
 ///
 /// # Errors
-/// The server refuses.
-pub(crate) fn connect(url: &str, peer: TcpStream) -> Result<(Reader, Writer), String> {
-    let duplex = Duplex::new(&peer).map_err(|error| error.to_string())?;
+/// The server refuses, or its certificate is not trusted.
+pub(crate) fn connect(url: &str, host: Option<&str>, peer: TcpStream) -> Result<(Reader, Writer), String> {
+    let duplex = match host {
+        Some(host) => Duplex::Encrypted(tls::connect(host, &peer)?),
+        None => Duplex::new(&peer).map_err(|error| error.to_string())?,
+    };
     let opened = tungstenite::client::client_with_config(url, duplex.clone(), Some(config()));
     let (socket, _) = opened.map_err(|error| error.to_string())?;
     let writer = WebSocket::from_raw_socket(duplex, Role::Client, Some(config()));
@@ -128,6 +144,9 @@ impl Writer {
     pub(crate) fn close(&mut self) {
         // The peer may be gone already: errors do not matter.
         let _ = self.socket.close(None).and_then(|()| self.socket.flush());
+        if let Duplex::Encrypted(stream) = self.socket.get_ref() {
+            stream.end();
+        }
     }
 
     pub(crate) fn peer(&self) -> &TcpStream {

@@ -13,6 +13,8 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use hasse_model::value::Value;
 use rumqttc::{Client, Connection, Event, MqttOptions, Packet, QoS, SubscribeReasonCode};
 
+use crate::addresses::host_of;
+use crate::tls;
 use crate::waiting::Answer;
 
 /// Messages of a topic.
@@ -49,19 +51,23 @@ const LONGEST_END: Duration = Duration::from_secs(5);
 /// Number of connections so far, as brokers tell clients apart by their names.
 static N_OPENED: AtomicU64 = AtomicU64::new(0);
 
-/// Subscribes to the topic of `mqtt://host:port/topic`, in which `+` and `#` stand for any words.
+/// Subscribes to the topic of `mqtt://host:port/topic`, in which `+` and `#` stand for any words. A connection to `mqtts://` is encrypted.
 ///
 /// # Errors
-/// There is no broker, or it refuses.
+/// There is no broker, it refuses, or its certificate is not trusted.
 pub(crate) fn open(address: &str) -> Result<(Subscription, Publisher), String> {
-    let rest = address.strip_prefix("mqtt://").unwrap_or(address);
-    let (place, topic) =
+    let (scheme, rest) = address.split_once("://").unwrap_or(("mqtt", address));
+    let (_, topic) =
         rest.split_once('/').filter(|(_, topic)| !topic.is_empty()).ok_or("it names no topic")?;
-    let (host, port) = place.rsplit_once(':').unwrap_or((place, "1883"));
+    let place = host_of(address);
+    let (host, port) = place.rsplit_once(':').ok_or("it names no port")?;
     let port = port.parse().map_err(|_| format!("`{port}` is no port"))?;
     let name = format!("hasse-{}-{}", std::process::id(), N_OPENED.fetch_add(1, Ordering::Relaxed));
     let mut options = MqttOptions::new(name, host, port);
     options.set_keep_alive(KEEP_ALIVE);
+    if scheme == "mqtts" {
+        options.set_transport(encrypted()?);
+    }
     let (client, connection) = Client::new(options, MOST_WAITING);
     let (opened, is_open) = bounded(1);
     let (sender, receiver) = bounded(MOST_WAITING);
@@ -81,6 +87,16 @@ pub(crate) fn open(address: &str) -> Result<(Subscription, Publisher), String> {
         .map_err(|error| error.to_string())?;
     is_open.recv().map_err(|_| "the connection has ended".to_owned())??;
     Ok((Subscription(receiver), Publisher { client, topic: topic.to_owned(), is_closed, ended }))
+}
+
+#[cfg(feature = "tls")]
+fn encrypted() -> Result<rumqttc::Transport, String> {
+    Ok(rumqttc::Transport::tls_with_config(rumqttc::TlsConfiguration::Rustls(tls::config()?)))
+}
+
+#[cfg(not(feature = "tls"))]
+fn encrypted() -> Result<rumqttc::Transport, String> {
+    tls::missing()
 }
 
 struct Serving {
@@ -121,7 +137,10 @@ impl Serving {
                     let _ = self.received.try_send(value);
                 }
                 Ok(_) => {}
-                Err(error) if self.opened.is_some() => return self.open(Err(error.to_string())),
+                Err(error) if self.opened.is_some() => {
+                    let refusal = tls::refusal(&error);
+                    return self.open(Err(refusal.unwrap_or_else(|| error.to_string())));
+                }
                 Err(_) if self.is_closed.load(Ordering::Relaxed) => return,
                 Err(_) => thread::sleep(RECONNECT_AFTER),
             }

@@ -149,4 +149,29 @@ mod tests {
         assert!(sink.write(&"x".repeat(ROOM + 1)).unwrap().block(&clock, None).is_err());
         assert_eq!(sink.write("y").unwrap_err(), "gone");
     }
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn full_device_is_an_error_of_writers() {
+        use std::io::Write;
+
+        let mut full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let sink = Sink::start(move |line| match line {
+            Some(line) => full.write_all(line.as_bytes()).map_err(|error| error.to_string()),
+            None => Ok(()),
+        });
+        let sink = sink.unwrap();
+        let clock = Clock::new(false);
+        let until = Instant::now() + Duration::from_secs(60);
+        // The first line is queued. Writers after its failure get the error.
+        let error = loop {
+            match sink.write("x") {
+                Err(error) => break error,
+                Ok(written) => written.block(&clock).unwrap(),
+            };
+            assert!(Instant::now() < until);
+        };
+        assert!(error.contains("No space left on device"), "{error}");
+        let error = sink.write(&"x".repeat(ROOM + 1)).unwrap_err();
+        assert!(error.contains("No space left on device"), "{error}");
+    }
 }

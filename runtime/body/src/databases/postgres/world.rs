@@ -6,16 +6,18 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::BytesMut;
 use hasse_model::value::Value;
 use parking_lot::Mutex;
-use postgres::config::Host;
+use postgres::config::{Host, SslMode};
 use postgres::error::SqlState;
-use postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+use postgres::types::{FromSql, ToSql};
 use postgres::{Client, Config, Error, NoTls, Row};
 
 use super::super::Query;
+use super::cells::Cell;
+use super::params::Param;
 use crate::streams::answer_on_thread;
+use crate::tls;
 use crate::waiting::Pending;
 
 /// The servers that a run is connected to, by their addresses. One query at a time is carried out by each.
@@ -76,14 +78,32 @@ impl Servers {
             let mut held = connection.lock();
             let client = match held.take().filter(|client| !client.is_closed()) {
                 Some(client) => client,
-                None => {
-                    let mut config = config(&url)?;
-                    config.connect_timeout(LONGEST_CONNECT).connect(NoTls).map_err(|error| message(&error))?
-                }
+                None => connect(&url)?,
             };
             rows(held.insert(client), &text, &values)
         })
     }
+}
+
+/// Connects to a server. The connection is encrypted if the URL requires it, and else not.
+fn connect(url: &str) -> Result<Client, String> {
+    let mut config = config(url)?;
+    config.connect_timeout(LONGEST_CONNECT);
+    let connected = match config.get_ssl_mode() {
+        SslMode::Require => connect_encrypted(&config)?,
+        _ => config.connect(NoTls),
+    };
+    connected.map_err(|error| message(&error))
+}
+
+#[cfg(feature = "tls")]
+fn connect_encrypted(config: &Config) -> Result<Result<Client, Error>, String> {
+    Ok(config.connect(tls::postgres::Connector::new()?))
+}
+
+#[cfg(not(feature = "tls"))]
+fn connect_encrypted(_: &Config) -> Result<Result<Client, Error>, String> {
+    tls::missing()
 }
 
 /// The rows of a statement; none of several statements, which are carried out where there are no values.
@@ -104,6 +124,9 @@ fn rows(client: &mut Client, text: &str, values: &[Value]) -> Result<Value, Stri
 
 /// The server's message, which `Error` itself does not show.
 fn message(error: &Error) -> String {
+    if let Some(refusal) = tls::refusal(error) {
+        return format!("PostgreSQL: {refusal}");
+    }
     match error.source() {
         Some(source) => format!("PostgreSQL: {source}"),
         None => format!("PostgreSQL: {error}"),
@@ -112,70 +135,15 @@ fn message(error: &Error) -> String {
 
 fn row(row: &Row) -> Result<Value, String> {
     let cell = |(idx, column): (usize, &postgres::Column)| {
-        let ty = column.type_();
-        let value = match *ty {
-            Type::INT2 => row.try_get::<_, Option<i16>>(idx).map(|held| held.map(i64::from).map(Value::Int)),
-            Type::INT4 => row.try_get::<_, Option<i32>>(idx).map(|held| held.map(i64::from).map(Value::Int)),
-            Type::INT8 => row.try_get::<_, Option<i64>>(idx).map(|held| held.map(Value::Int)),
-            Type::FLOAT4 => {
-                row.try_get::<_, Option<f32>>(idx).map(|held| held.map(f64::from).map(Value::Real))
-            }
-            Type::FLOAT8 => row.try_get::<_, Option<f64>>(idx).map(|held| held.map(Value::Real)),
-            Type::BOOL => row.try_get::<_, Option<bool>>(idx).map(|held| held.map(Value::Bool)),
-            Type::BYTEA => row
-                .try_get::<_, Option<Vec<u8>>>(idx)
-                .map(|held| held.map(|bytes| Value::Bytes(Arc::new(bytes)))),
-            Type::TEXT | Type::VARCHAR | Type::BPCHAR | Type::NAME | Type::UNKNOWN => row
-                .try_get::<_, Option<String>>(idx)
-                .map(|held| held.map(|text| Value::String(Arc::from(text)))),
-            _ => {
-                let name = column.name();
-                return Err(format!(
-                    "PostgreSQL: the column `{name}` is of type {ty}: cast it, `{name}::text`"
-                ));
-            }
-        };
-        let value = value.map_err(|error| message(&error))?;
-        Ok((Arc::from(column.name()), value.unwrap_or(Value::Unit)))
+        let (name, ty) = (column.name(), column.type_());
+        if !Cell::accepts(ty) {
+            return Err(format!("PostgreSQL: the column `{name}` is of type {ty}: cast it, `{name}::text`"));
+        }
+        let Cell(value) = row.try_get(idx).map_err(|error| message(&error))?;
+        Ok((Arc::from(name), value))
     };
     let cells = row.columns().iter().enumerate().map(cell);
     Ok(Value::Map(Arc::new(cells.collect::<Result<_, String>>()?)))
-}
-
-/// A value for a parameter.
-#[derive(Debug)]
-struct Param<'v>(&'v Value);
-
-impl ToSql for Param<'_> {
-    fn to_sql(
-        &self,
-        ty: &Type,
-        out: &mut BytesMut,
-    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match (self.0, ty) {
-            (Value::Unit, _) => Ok(IsNull::Yes),
-            (Value::Bool(flag), &Type::BOOL) => flag.to_sql(ty, out),
-            (Value::Int(number), &Type::INT2) => i16::try_from(*number)?.to_sql(ty, out),
-            (Value::Int(number), &Type::INT4) => i32::try_from(*number)?.to_sql(ty, out),
-            (Value::Int(number), &Type::INT8) => number.to_sql(ty, out),
-            (Value::Int(number), &Type::FLOAT4) => (*number as f32).to_sql(ty, out),
-            (Value::Int(number), &Type::FLOAT8) => (*number as f64).to_sql(ty, out),
-            (Value::Real(number), &Type::FLOAT4) => (*number as f32).to_sql(ty, out),
-            (Value::Real(number), &Type::FLOAT8) => number.to_sql(ty, out),
-            (
-                Value::String(text),
-                &Type::TEXT | &Type::VARCHAR | &Type::BPCHAR | &Type::NAME | &Type::UNKNOWN,
-            ) => (&**text).to_sql(ty, out),
-            (Value::Bytes(bytes), &Type::BYTEA) => bytes.as_slice().to_sql(ty, out),
-            (value, ty) => Err(format!("cannot pass a value of type {} as {ty}", value.type_name()).into()),
-        }
-    }
-
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-
-    to_sql_checked!();
 }
 
 #[cfg(test)]
