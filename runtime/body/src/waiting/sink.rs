@@ -166,7 +166,7 @@ mod tests {
         let error = loop {
             match sink.write("x") {
                 Err(error) => break error,
-                Ok(written) => written.block(&clock).unwrap(),
+                Ok(written) => written.block(&clock, None).unwrap(),
             };
             assert!(Instant::now() < until);
         };
