@@ -116,7 +116,9 @@ fn collapsed_selections_compile_and_unpack_to_what_they_were() {
                 let (collapsed, call) = match collapsed {
                     Ok(done) => done,
                     Err(EditError::Obstacle(
-                        Obstacle::StartOrStop { .. } | Obstacle::SharedOutside { .. },
+                        Obstacle::StartOrStop { .. }
+                        | Obstacle::InitialValues { .. }
+                        | Obstacle::SharedOutside { .. },
                     )) => continue,
                     Err(other) => panic!("{name} {nodes:?}: {other}"),
                 };

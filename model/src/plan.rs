@@ -309,11 +309,13 @@ pub enum FullPolicy {
     DropOldest,
     /// They are dropped.
     DropNewest,
+    /// The event that sends them fails.
+    Fail,
 }
 
 impl FullPolicy {
     /// All of them, in the order in which messages name them.
-    pub const ALL: [Self; 3] = [Self::Wait, Self::DropOldest, Self::DropNewest];
+    pub const ALL: [Self; 4] = [Self::Wait, Self::DropOldest, Self::DropNewest, Self::Fail];
 
     /// The word for it in a program.
     pub fn name(self) -> &'static str {
@@ -321,12 +323,13 @@ impl FullPolicy {
             Self::Wait => "wait",
             Self::DropOldest => "drop-oldest",
             Self::DropNewest => "drop-newest",
+            Self::Fail => "fail",
         }
     }
 
     /// Returns true if values can be dropped.
     pub fn drops(self) -> bool {
-        self != Self::Wait
+        matches!(self, Self::DropOldest | Self::DropNewest)
     }
 }
 

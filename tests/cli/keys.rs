@@ -61,7 +61,8 @@ fn selectors_name_instances_by_key() {
     assert!(values.stdout.contains("New York"), "{}", values.shown());
     let order = "forall r: Read, c: City[\"New York\", 1] where r < c : c.count == 1";
     folder.hasse(&["verify", "t", order, "check pred City[\"berlin\"][1] {Read}"]).ends(0);
-    let commands = "break in City[\"New York\"][1] : befcomp\nstart\nlsi /City[\"New York\"][1]\nwhy /City[\"New York\"][1]\ncont\n";
+    let commands =
+        "stop in City[\"New York\"][1]\nrun\nlsi /City[\"New York\"][1]\nwhy /City[\"New York\"][1]\ncont\n";
     folder.write("commands", commands);
     let session = folder.hasse(&["debug", "p.hasse", "--commands", "commands", "--workers", "1"]);
     assert!(session.stdout.contains("/City[\"New York\"][1]"), "{}", session.shown());

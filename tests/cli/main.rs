@@ -8,6 +8,8 @@ mod keys;
 mod letters;
 /// Values at the start, and as many values as there are.
 mod rates;
+/// Ports that fail those who send to them.
+mod refusals;
 /// A folder to work in and the binary to run there.
 mod support;
 /// A session at a pseudo-terminal.

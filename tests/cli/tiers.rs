@@ -214,7 +214,7 @@ fn each_part_is_told_with_its_tier_and_reason() {
 const ROOM: &str = "hasse = 1\nmain = \"room\"
 
 [graph.room]
-arcs = [\"A.x -> B.x\", \"B.y -> C.y\", \"B.y -> D.z\", \"D.w -> E.w\", \"E.v -> F.v\"]
+arcs = [\"A.x -> B.x\", \"B.y -> C.y\", \"B.y -> D.z\", \"D.w -> E.w\", \"E.v -> F.v\", \"D.w -> G.w\", \"G.q -> H.q\"]
 
 [graph.room.uc.A]
 start = true
@@ -249,6 +249,16 @@ vars = { n = \"int\" }
 fire = [\"v -> v\"]
 do = 'n += v; print(n);'
 on_error = \"continue\"
+
+[graph.room.uc.G]
+in = { w = \"int\" }
+out = { q = \"int\" }
+fire = [\"w -> w\"]
+route = [\"q <- w\"]
+
+[graph.room.uc.H]
+in = { q = { type = \"int\", bound = 4, full = \"fail\" } }
+fire = [\"q -> _q after 1 s\"]
 ";
 
 #[test]

@@ -151,6 +151,65 @@ do = 'print(elapsed()); if elapsed() < 0.1 { throw \"no\"; }'
     assert_eq!(printed(&fails, 1), "0.0\n0.01\n0.03\n");
 }
 
+/// A rule with a time is enabled only as long as its values are there; each event begins the time anew.
+#[test]
+fn rule_is_enabled_after_its_time() {
+    let text = "hasse = 1
+main = \"quiet\"
+[graph.quiet]
+params = { limit = \"int = 55\" }
+arcs = [\"Send.x -> Watch.x\", \"Watch.alive -> Watch.alive\"]
+[graph.quiet.uc.Send]
+start = true
+out = { x = \"int\" }
+route = [\"x <- k after k * k * 10 ms for k in 1..5\"]
+[graph.quiet.uc.Watch]
+in = { x = { type = \"int\", left = \"ok\" }, alive = { type = \"bool\", initial = [true], left = \"ok\" } }
+out = { alive = \"bool\" }
+fire = [\"x -> x\", \"alive -> _a after limit ms if count < 9\"]
+do = 'print(if rule == 0 { `${elapsed()}: ${x}` } else { `${elapsed()}: quiet` });'
+route = [\"alive <- true if rule == 1\"]
+";
+    // Values come after 10, 40, 90 and 160 ms.
+    let expected =
+        "0.01: 1\n0.04: 2\n0.09: 3\n0.145: quiet\n0.16: 4\n0.215: quiet\n0.27: quiet\n0.325: quiet\n";
+    assert_eq!(printed(text, 0), expected);
+    let negative = text.replace("limit = \"int = 55\"", "limit = \"int = -1\"");
+    let ran = Folder::with("p.hasse", &negative).hasse(&["run", "p.hasse"]).ends(1);
+    assert!(ran.stderr.contains("the time of the rule is negative: -1 ms"), "{}", ran.shown());
+}
+
+/// In real time, values that come while a rule waits do not lose its moment.
+#[test]
+fn rule_with_time_fires_in_real_time() {
+    let text = "hasse = 1
+main = \"join\"
+[graph.join]
+params = { n = \"int = 200\" }
+arcs = [\"Send.a[k] -> Join[k].a\", \"Send.b[k] -> Join[k].b\", \"Join[k].one -> Sum.one\"]
+[graph.join.uc.Send]
+start = true
+out = { \"a[k]\" = \"int\", \"b[k]\" = \"int\" }
+route = [\"a[k] <- k for k in 0..n\", \"b[k] <- k after k * 50 us for k in 0..n\"]
+[graph.join.uc.Join]
+index = [\"k\"]
+in = { a = \"int\", b = { type = \"int\", left = \"ok\" } }
+out = { one = \"int\" }
+fire = [\"a -> a, b -> b\", \"a -> a after 3 ms\"]
+route = [\"one <- 1\"]
+[graph.join.uc.Sum]
+in = { one = \"int\" }
+fire = [\"one -> _one\"]
+do = 'result(\"joined\", count);'
+";
+    let folder = Folder::with("p.hasse", text);
+    for (workers, mode) in [("1", "full"), ("2", "minimal"), ("3", "full")] {
+        let run = ["run", "p.hasse", "--workers", workers, "--record", mode, "--trace", "t"];
+        assert_eq!(folder.hasse(&run).ends(0).stdout, "joined = 200\n");
+        assert_eq!(folder.hasse(&["replay", "t"]).ends(0).stdout, "joined = 200\n");
+    }
+}
+
 /// Parameters may give a time that makes no sense; the run says so before it begins.
 #[test]
 fn time_that_makes_no_sense_is_reported() {

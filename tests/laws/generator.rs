@@ -40,7 +40,8 @@ enum Kind {
 /// nodes with several firing rules prefer the first; in one of five, some instances wait for others to end. In one of five of those that drop
 /// no values, some values are delayed, in one of five, errors are handled, and in one of five, bodies sleep, so that they are executed
 /// again, some of them with a deadline. In one of five, start nodes are timers or wait; in one of five, bodies are retried, after
-/// a pause; in one of five, nodes have priorities.
+/// a pause; in one of five, nodes have priorities; in one of five, some firing rules are enabled
+/// late, and in one of five, nodes take as many values as there are.
 pub fn program(seed: u64, size: usize) -> String {
     let mut text = with_bounds(seed, size);
     let mut dice = Dice::new(seed ^ 0x1a7e);
@@ -60,6 +61,21 @@ pub fn program(seed: u64, size: usize) -> String {
         let is_start = |table: &str| table.contains("start = true") && !table.contains("fire = ");
         let tables = text.split_inclusive("\n\n").map(|table| match is_start(table) {
             true => table.replace("start = true\n", timer),
+            false => table.to_owned(),
+        });
+        text = tables.collect();
+    }
+    if more.chance(20) {
+        let lines =
+            text.lines().map(|line| match line.strip_prefix("fire = [").filter(|_| more.chance(60)) {
+                Some(rules) => format!("fire = [{}\n", timed(rules, more.below(3) * 15)),
+                None => format!("{line}\n"),
+            });
+        text = lines.collect();
+    }
+    if more.chance(20) {
+        let tables = text.split_inclusive("\n\n").map(|table| match more.chance(60) {
+            true => gathering(table),
             false => table.to_owned(),
         });
         text = tables.collect();
@@ -89,6 +105,25 @@ pub fn program(seed: u64, size: usize) -> String {
         None => format!("{line}\n"),
     });
     lines.collect()
+}
+
+/// A node that takes as many values as there are, where it takes one value and has a body.
+fn gathering(table: &str) -> String {
+    let Some(body) = ["do = '''\n", "do = '"].into_iter().find(|body| table.contains(body)) else {
+        return table.to_owned();
+    };
+    if !table.contains("fire = [\"a -> v\"]") {
+        return table.to_owned();
+    }
+    let taken = table.replace("fire = [\"a -> v\"]", "fire = [\"a -> vs[k] for k in ..3\"]");
+    taken.replacen(body, &format!("{body}let v = vs[0] + vs.len(); "), 1)
+}
+
+/// Firing rules of which the last one is enabled some time after its values have come.
+fn timed(rules: &str, micros: usize) -> String {
+    let start = rules[..rules.len() - 2].rfind('"').map_or(0, |quote| quote + 1);
+    let end = rules[start..].find(" if ").map_or(rules.len() - 2, |guard| start + guard);
+    format!("{} after {micros} us{}", &rules[..end], &rules[end..])
 }
 
 /// Routing rules of which some delay their values.

@@ -10,7 +10,7 @@ pub(super) const H263: &[Break] = &[
         "missing arc",
         "  \"MC.frame -> VLD.frame\",   # 1 : 1, with one value at the start\n",
         "",
-        At(&["route = [\"frame <- count\"]", "out  = { frame = \"int\" }", "in    = { frame = \"int\" }"]),
+        At(&["route = [\"frame <- count\"]", "out  = { frame = \"int\" }"]),
     ),
     (
         "name that no `for` binds",

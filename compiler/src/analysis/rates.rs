@@ -158,7 +158,7 @@ fn way(graph: &GraphSummary, arc_idx: usize) -> Option<Way> {
     if fire.rule.guard.is_some() || !has_one_way_to_fire {
         return None;
     }
-    if fire.rule.takes.iter().any(|take| take.is_up_to) {
+    if fire.rule.takes.iter().any(|take| take.is_up_to) || fire.rule.after.is_some() {
         return None;
     }
     let taken = fire.rule.takes.iter().filter(|take| take.port == input);

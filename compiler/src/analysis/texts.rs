@@ -75,6 +75,7 @@ impl NodeTexts {
                 self.add_expression(text, front);
             }
         }
+        parts.after.iter().for_each(|after| self.add_expression(&after.number, front));
         parts.guard.iter().for_each(|guard| self.add_expression(guard, front));
     }
 

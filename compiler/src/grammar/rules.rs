@@ -31,6 +31,7 @@ pub(crate) struct Binding<'t> {
 /// A firing rule.
 pub(crate) struct FiringText<'t> {
     pub(crate) bindings: Vec<Binding<'t>>,
+    pub(crate) after: Option<DelayText<'t>>,
     pub(crate) guard: Option<Excerpt<'t>>,
 }
 
@@ -75,9 +76,10 @@ pub(crate) fn parse_firing<'t>(whole: &Excerpt<'t>) -> Result<FiringText<'t>, Fa
             break;
         }
     }
+    let after = if cursor.is_at("after") { Some(delay(&mut cursor)?) } else { None };
     let guard = if cursor.take("if") { Some(cursor.until("a guard", &[])?) } else { None };
     cursor.finish()?;
-    Ok(FiringText { bindings, guard })
+    Ok(FiringText { bindings, after, guard })
 }
 
 /// Reads a routing rule. Its guard begins at the last `if` outside of brackets that can begin one:
@@ -192,7 +194,7 @@ pub(crate) fn is_after(text: &str, tokens: &[Token], token_idx: usize) -> bool {
 fn delay<'t>(cursor: &mut Cursor<'t>) -> Result<DelayText<'t>, Fault> {
     cursor.next += 1;
     let first = cursor.next;
-    let text = cursor.until("a time such as `20ms`", &["for"])?;
+    let text = cursor.until("a time such as `20ms`", &["for", "if"])?;
     let range = cursor.tokens[first].range.start..cursor.tokens[cursor.next - 1].range.end;
     time(&text, range)
 }
@@ -234,7 +236,7 @@ fn loops<'t>(cursor: &mut Cursor<'t>) -> Result<Vec<LoopText<'t>>, Fault> {
         if !is_inclusive {
             cursor.expect("..")?;
         }
-        let high = cursor.until("the end of the loop", &[",", "for", "if"])?;
+        let high = cursor.until("the end of the loop", &[",", "for", "if", "after"])?;
         loops.push(LoopText { name, low, high, is_inclusive });
     }
     Ok(loops)

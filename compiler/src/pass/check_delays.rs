@@ -1,14 +1,15 @@
-//! Delayed values do not go to ports that drop values: such a port decides about all values of an event together.
+//! Delayed values do not go to ports that drop values, or fail their senders: such a port decides about all values of an event together,
+//! at its end.
 
 use std::collections::BTreeSet;
 
 use hasse_model::diagnostic::{Diagnostic, Location};
 use hasse_model::id::{CallId, GraphId, TemplateId};
-use hasse_model::plan::{Plan, Source, Target};
+use hasse_model::plan::{FullPolicy, Plan, Source, Target};
 
 use crate::session::Session;
 
-/// Reports routing rules whose delayed values can reach a port that drops values.
+/// Reports routing rules whose delayed values can reach a port that drops values or fails its senders.
 pub(crate) fn check_delays(plan: &Plan, session: &mut Session<'_>) {
     for (template_idx, template) in plan.templates.iter().enumerate() {
         let mut ports: BTreeSet<(usize, Location)> = BTreeSet::new();
@@ -24,7 +25,8 @@ pub(crate) fn check_delays(plan: &Plan, session: &mut Session<'_>) {
             let receiver = plan.template(receiver);
             let declared = &receiver.inputs[input];
             let name = format!("{}.{}", plan.template_label(receiver), declared.name);
-            let message = format!("delayed values would go to `{name}`, which drops values when it is full");
+            let what = if declared.full.drops() { "drops values" } else { "fails its senders" };
+            let message = format!("delayed values would go to `{name}`, which {what} when it is full");
             let help = "send them to a node of its own, which passes them on to that port";
             let diagnostic = Diagnostic::error("E0107", message, at, "").with_help(help);
             session.report(diagnostic.with_label(declared.at, "the port is declared here"));
@@ -32,7 +34,7 @@ pub(crate) fn check_delays(plan: &Plan, session: &mut Session<'_>) {
     }
 }
 
-/// The first port that drops values and can be reached from an output port, whatever the index numbers.
+/// The first port that drops values, or fails its senders, and can be reached from an output port, whatever the index numbers.
 fn dropping_port(plan: &Plan, from: (GraphId, Source, usize)) -> Option<(TemplateId, usize)> {
     let mut seen = BTreeSet::new();
     let mut todo = vec![from];
@@ -44,7 +46,7 @@ fn dropping_port(plan: &Plan, from: (GraphId, Source, usize)) -> Option<(Templat
             match arc.target {
                 Target::Unit(template) => {
                     let declared = &plan.template(template).inputs[arc.target_port];
-                    if declared.bound.is_some() && declared.full.drops() {
+                    if declared.bound.is_some() && declared.full != FullPolicy::Wait {
                         return Some((template, arc.target_port));
                     }
                 }

@@ -3,15 +3,16 @@
 
 use hasse_model::diagnostic::Diagnostic;
 use hasse_model::id::SlotId;
-use hasse_model::plan::{Code, Expr, FiringRule, Loop, SlotKind, Take};
+use hasse_model::plan::{Code, Expr, FiringRule, Loop, SlotKind, Take, TimeSpan};
 use hasse_model::value::Type;
 
 use super::bind::ReadRule;
 use super::check_bodies::readable_lets;
+use super::check_times::constant_time;
 use super::pattern::index_expression;
 use super::rule_parts::{Direction, behind, check_loop_variable, find_port};
 use crate::decl::NodeDecl;
-use crate::grammar::rules::{Binding, FiringText, LoopText};
+use crate::grammar::rules::{Binding, DelayText, FiringText, LoopText};
 use crate::grammar::token::tokens;
 use crate::scope::{Meaning, Scope};
 use crate::session::{NameCodes, Session};
@@ -51,14 +52,31 @@ pub(crate) fn check_firing(rules: &[ReadRule<'_>], node: &NodeDecl<'_>, session:
         let guard = parts.guard.as_ref().map(|guard| check_guard(guard, parts, node, session));
         let takes: Option<Vec<_>> = takes.into_iter().collect();
         let Some(takes) = takes.filter(|takes| check_takes(takes, parts, node, session)) else { continue };
+        let after = match &parts.after {
+            Some(time) => match check_after(time, node, session) {
+                Some(after) => Some(after),
+                None => continue,
+            },
+            None => None,
+        };
         let (text, at) = (rule.whole.as_str().to_owned(), rule.whole.at());
         match guard {
             Some(None) => {}
-            Some(Some(guard)) => firing.rules.push(FiringRule { takes, guard: Some(guard), text, at }),
-            None => firing.rules.push(FiringRule { takes, guard: None, text, at }),
+            Some(Some(guard)) => firing.rules.push(FiringRule { takes, after, guard: Some(guard), text, at }),
+            None => firing.rules.push(FiringRule { takes, after, guard: None, text, at }),
         }
     }
     firing
+}
+
+/// Checks the time for which the values of a rule must have waited.
+fn check_after(time: &DelayText<'_>, node: &NodeDecl<'_>, session: &mut Session<'_>) -> Option<TimeSpan> {
+    if let Some(span) = constant_time(time, "the time of a firing rule", 0, session)? {
+        return Some(span);
+    }
+    let number =
+        session.int_expression(&time.number, &element_scope(node), "E0405", ELEMENT_CODES, ELEMENT_NAMES)?;
+    Some(TimeSpan { number, unit: time.unit })
 }
 
 /// Names that elements and bounds see.

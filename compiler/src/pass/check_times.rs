@@ -7,7 +7,7 @@ use hasse_model::plan::{Expr, TimeSpan, UNITS_OF_TIME};
 use super::check_bounds::constant;
 use super::pattern::param_scope;
 use crate::decl::GraphDecl;
-use crate::grammar::rules::parse_time;
+use crate::grammar::rules::{DelayText, parse_time};
 use crate::scope::Scope;
 use crate::session::{NameCodes, Session};
 use crate::syntax::Unit;
@@ -68,26 +68,37 @@ fn read_time(
             return None;
         }
     };
-    let too_short = |number: &str| {
-        let message = format!("{what} is too short: {number} {}", UNITS_OF_TIME[time.unit].0);
-        Diagnostic::error("E0109", message, text.at(), "")
-    };
-    let number = time.number.as_str();
-    if let Ok(real) = number.parse::<f64>()
-        && number.parse::<i64>().is_err()
-    {
-        let nanos = (real * UNITS_OF_TIME[time.unit].1 as f64).round();
-        if !(nanos >= least as f64 && nanos < i64::MAX as f64) {
-            session.report(too_short(number));
-            return None;
-        }
-        return Some(TimeSpan { number: Expr::Int(nanos as i64), unit: 0 });
+    if let Some(span) = constant_time(&time, what, least, session)? {
+        return Some(span);
     }
     let codes = NameCodes { hidden: "E0109", undefined: "E0109" };
     let expr = session.int_expression(&time.number, scope, "E0109", codes, OVER)?;
     if let Some(constant) = constant(&expr).filter(|constant| *constant < least) {
-        session.report(too_short(&constant.to_string()));
+        session.report(too_short(&time, what, &constant.to_string()));
         return None;
     }
     Some(TimeSpan { number: expr, unit: time.unit })
+}
+
+/// A time whose number is written out; `Some(None)` of another one, `None` of one that is too short or too long, which has been reported.
+#[allow(clippy::option_option, reason = "the outer one is an error, as in all passes")]
+pub(super) fn constant_time(
+    time: &DelayText<'_>,
+    what: &str,
+    least: i64,
+    session: &mut Session<'_>,
+) -> Option<Option<TimeSpan>> {
+    let number = time.number.as_str();
+    let Ok(real) = number.parse::<f64>() else { return Some(None) };
+    let nanos = (real * UNITS_OF_TIME[time.unit].1 as f64).round();
+    if !(nanos >= least as f64 && nanos < i64::MAX as f64) {
+        session.report(too_short(time, what, number));
+        return None;
+    }
+    Some(Some(TimeSpan { number: Expr::Int(nanos as i64), unit: 0 }))
+}
+
+fn too_short(time: &DelayText<'_>, what: &str, number: &str) -> Diagnostic {
+    let message = format!("{what} is too short, or too long: {number} {}", UNITS_OF_TIME[time.unit].0);
+    Diagnostic::error("E0109", message, time.number.at(), "")
 }

@@ -199,7 +199,8 @@ fn solver() -> Plan {
     mult.route = vec![sends(0, "done <- acc", 57), sends(1, "more <- 1", 58)];
     let mut solve = testing::template("Solve", 0);
     solve.inputs = vec![port("b"), port("c")];
-    let rule = |takes, text: &str| FiringRule { takes, guard: None, text: text.into(), at: at(70) };
+    let rule =
+        |takes, text: &str| FiringRule { takes, after: None, guard: None, text: text.into(), at: at(70) };
     solve.fire = vec![rule(vec![take(0)], "b -> v"), rule(vec![take(1), take(0)], "c -> w, b -> v")];
     plan.templates = vec![start, mult, solve];
     let arc = |source: u32, source_port, target_port, text: &str, line| Arc {

@@ -115,8 +115,14 @@ fn check_selection(table: &dyn TableLike, nodes: &[&str]) -> Result<(), EditErro
             return Err(Obstacle::FormalPort { node: (*node).to_owned() }.into());
         }
         let is_set = |key| node_of(table, node).and_then(|node| node.get(key)?.as_bool()) == Some(true);
-        if is_set("start") || is_set("stop") {
+        let begins_later = |key| node_of(table, node).is_some_and(|node| node.contains_key(key));
+        if is_set("start") || is_set("stop") || ["every", "after"].into_iter().any(begins_later) {
             return Err(Obstacle::StartOrStop { node: (*node).to_owned() }.into());
+        }
+        let inputs = node_of(table, node).and_then(|node| node.get("in")?.as_table_like());
+        let has_initial = |port: &Item| port.as_table_like().is_some_and(|port| port.contains_key("initial"));
+        if inputs.is_some_and(|inputs| inputs.iter().any(|(_, port)| has_initial(port))) {
+            return Err(Obstacle::InitialValues { node: (*node).to_owned() }.into());
         }
     }
     Ok(())

@@ -12,6 +12,14 @@ pub enum Obstacle {
         /// The port, `in.a`.
         node: String,
     },
+    /// A node whose ports have values at the start, which they can have in the main graph only.
+    #[error(
+        "ports of `{node}` have initial values, which they can have in the main graph only: leave it out"
+    )]
+    InitialValues {
+        /// The node.
+        node: String,
+    },
     /// A start or stop node, which acts in the main graph only.
     #[error("`{node}` is a start or stop node, and these act in the main graph only: leave it out")]
     StartOrStop {

@@ -91,6 +91,19 @@ impl Effect {
         }
     }
 
+    /// The note of an event that has failed, as a port to which it meant to send was full.
+    pub fn refused(message: &str) -> Self {
+        Self { kind: EffectKind::Refused, answer: Err(message.to_owned()) }
+    }
+
+    /// The message of such a note.
+    pub fn as_refused(&self) -> Option<&str> {
+        match (&self.kind, &self.answer) {
+            (EffectKind::Refused, Err(message)) => Some(message),
+            _ => None,
+        }
+    }
+
     /// The position and the value of a note of [`added`](Self::added).
     pub fn as_added(&self) -> Option<(usize, &Value)> {
         match (&self.kind, &self.answer) {

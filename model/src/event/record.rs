@@ -141,12 +141,21 @@ pub enum EffectKind {
     Sql,
     /// No question: how many values the event took where its firing rule takes as many as there are. The answer is the number.
     Taken,
+    /// No question: the event has failed, as a port to which it meant to send was full. The answer is the message of the error.
+    Refused,
 }
 
 impl EffectKind {
     /// Whether a body was given the answer; else it is a note about the event.
     pub fn is_question(self) -> bool {
-        !matches!(self, EffectKind::Assigned | EffectKind::Printed | EffectKind::Added | EffectKind::Taken)
+        !matches!(
+            self,
+            EffectKind::Assigned
+                | EffectKind::Printed
+                | EffectKind::Added
+                | EffectKind::Taken
+                | EffectKind::Refused
+        )
     }
 }
 

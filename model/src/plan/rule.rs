@@ -10,6 +10,8 @@ use crate::id::SlotId;
 pub struct FiringRule {
     /// What it removes, in this order.
     pub takes: Vec<Take>,
+    /// Time for which its values must have waited before it is enabled (`a -> a after 200ms`), over the names of the template.
+    pub after: Option<TimeSpan>,
     /// Boolean over vars, parameters, index and count.
     pub guard: Option<Code>,
     /// Text of the rule.
@@ -92,7 +94,7 @@ pub struct Delay {
     pub is_periodic: bool,
 }
 
-/// Time over the creation parameters, such as `200ms` or `10 * n s`.
+/// Time over the creation parameters, or in a firing rule over the names of the template, such as `200ms` or `10 * n s`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeSpan {
     /// Number of units.
@@ -134,5 +136,10 @@ impl Template {
     /// Returns true if a routing rule sends delayed values.
     pub fn delays_values(&self) -> bool {
         self.route.iter().flat_map(|rule| &rule.sends).any(|send| send.after.is_some())
+    }
+
+    /// Returns true if a firing rule is enabled some time after its values have come.
+    pub fn has_timed_rules(&self) -> bool {
+        self.fire.iter().any(|rule| rule.after.is_some())
     }
 }

@@ -480,6 +480,7 @@ fn take_effect_kind(column: &mut Cursor<'_>) -> Result<EffectKind, Malformed> {
         15 => EffectKind::Http,
         16 => EffectKind::Sql,
         17 => EffectKind::Taken,
+        18 => EffectKind::Refused,
         _ => return Err(Malformed("an effect is unknown")),
     })
 }

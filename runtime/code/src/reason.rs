@@ -60,6 +60,8 @@ pub enum Cause {
     /// A shared object that is written holds something else than one scalar.
     ObjectType(usize),
     NothingTaken,
+    /// The rule is enabled some time after its values have come.
+    Timed,
     Stop,
     Start,
     ManyRoutes,
@@ -70,6 +72,8 @@ pub enum Cause {
     ManySent,
     /// Values go to bounded ports, and the lane does not know how many.
     RoomUnknown,
+    /// An event fails where a port to which it sends is full.
+    FailsFull,
     /// An input port drops values when it is full.
     Drops(usize),
     MixedKinds(usize),
@@ -175,6 +179,7 @@ impl Reason {
             Cause::ManyObjects(_) => "many-objects",
             Cause::ObjectType(_) => "object-type",
             Cause::NothingTaken => "nothing-taken",
+            Cause::Timed => "timed-rule",
             Cause::Stop => "stop",
             Cause::Start => "start",
             Cause::ManyRoutes => "many-routes",
@@ -184,6 +189,7 @@ impl Reason {
             Cause::FamilySent(_) => "family-sent",
             Cause::ManySent => "many-sent",
             Cause::RoomUnknown => "room-unknown",
+            Cause::FailsFull => "fails-full",
             Cause::Drops(_) => "port-drops",
             Cause::MixedKinds(_) => "mixed-kinds",
             Cause::OrderedResults => "ordered-results",
@@ -243,6 +249,7 @@ impl Reason {
                 format!("each event writes the shared object `{}`, which is of type {}", slot(name), ty(name))
             }
             Cause::NothingTaken => "the rule takes no value".to_owned(),
+            Cause::Timed => "the rule is enabled some time after its values have come".to_owned(),
             Cause::Stop => "the first event of the stop node ends the program".to_owned(),
             Cause::Start => "the node executes once, when the program starts".to_owned(),
             Cause::ManyRoutes => "the node has more than 64 routing rules".to_owned(),
@@ -261,6 +268,7 @@ impl Reason {
                     outputs[port].name
                 )
             }
+            Cause::FailsFull => "its events fail where a port to which they send is full".to_owned(),
             Cause::RoomUnknown => {
                 "values go to bounded ports, and how many an event sends where is known only when it has ended".to_owned()
             }
@@ -339,6 +347,7 @@ impl Reason {
                 "let this node do only what can fail, and others what takes most of the time"
             }
             Cause::DelaysValues => "let a node of its own send them",
+            Cause::Timed => "let a node of its own wait, and others compute with what it sends",
             Cause::MayWait => "let a node of its own ask, and others compute with the answers",
             Cause::LargeDefault(_) => "let the body fill it in its first event",
             Cause::FamilyGuard(_) => "guard a routing rule instead",
@@ -349,6 +358,7 @@ impl Reason {
             Cause::ManyObjects(_) => "put what is written together into one object of a struct type",
             Cause::ObjectType(_) => "share an int, real or bool, or keep the object in a var of one node",
             Cause::ManyRoutes | Cause::ManySent => "divide the node into several",
+            Cause::FailsFull => "send from a node of its own, which passes the values on",
             Cause::RoomUnknown => {
                 "send one value by each rule, to a receiver without index in the same graph"
             }

@@ -4,7 +4,7 @@ use hasse_code::eval::{self, Env};
 use hasse_code::graph::GraphInstance;
 use hasse_model::diagnostic::Location;
 use hasse_model::id::{GraphId, TemplateId};
-use hasse_model::plan::{Arc, Expr, Plan, Port, Source, Target, Template};
+use hasse_model::plan::{Arc, Expr, FullPolicy, Plan, Port, Source, Target, Template};
 
 use crate::times::misfit_of;
 
@@ -16,6 +16,8 @@ pub struct Bounded {
     senders: Vec<bool>,
     /// By template: whether one of its input ports drops values when it is full.
     dropping: Vec<bool>,
+    /// By template: whether one of its arcs leads to a port that fails its senders when it is full, directly or over interfaces of graphs.
+    failing: Vec<bool>,
 }
 
 impl Bounded {
@@ -26,16 +28,21 @@ impl Bounded {
         };
         let receivers = has_port(|port| port.bound.is_some());
         let dropping = has_port(drops);
-        let mut senders = vec![false; plan.templates.len()];
-        if receivers.contains(&true) {
-            let interfaces = Interfaces::of(plan);
-            for arc in &plan.arcs {
-                if let Source::Unit(template) = arc.source {
-                    senders[template.idx()] |= interfaces.leads_to_bound(plan, arc);
+        let senders_to = |is_meant: fn(&Port) -> bool| {
+            let mut senders = vec![false; plan.templates.len()];
+            if receivers.contains(&true) {
+                let interfaces = Interfaces::of(plan, is_meant);
+                for arc in &plan.arcs {
+                    if let Source::Unit(template) = arc.source {
+                        senders[template.idx()] |= interfaces.leads_there(plan, arc);
+                    }
                 }
             }
-        }
-        Self { receivers, senders, dropping }
+            senders
+        };
+        let senders = senders_to(|port| port.bound.is_some() && !drops(port));
+        let failing = senders_to(fails);
+        Self { receivers, senders, dropping, failing }
     }
 
     /// Returns true if there are any.
@@ -60,6 +67,12 @@ impl Bounded {
         self.dropping[template.idx()]
     }
 
+    /// Returns true if an event of the template may fail as a port is full.
+    #[inline]
+    pub fn fails(&self, template: TemplateId) -> bool {
+        self.failing[template.idx()]
+    }
+
     /// Returns true if values of the template may have to wait for room.
     #[inline]
     pub fn sends(&self, template: TemplateId) -> bool {
@@ -67,22 +80,24 @@ impl Bounded {
     }
 }
 
-/// Formal ports of graphs from which values go on to bounded ports where senders wait.
+/// Formal ports of graphs from which values go on to certain ports of nodes.
 struct Interfaces {
+    is_meant: fn(&Port) -> bool,
     inputs: Vec<Vec<bool>>,
     outputs: Vec<Vec<bool>>,
 }
 
 impl Interfaces {
-    fn of(plan: &Plan) -> Self {
+    fn of(plan: &Plan, is_meant: fn(&Port) -> bool) -> Self {
         let mut found = Self {
+            is_meant,
             inputs: plan.graphs.iter().map(|graph| vec![false; graph.inputs.len()]).collect(),
             outputs: plan.graphs.iter().map(|graph| vec![false; graph.outputs.len()]).collect(),
         };
         loop {
             let mut is_new = false;
             for arc in &plan.arcs {
-                if !found.leads_to_bound(plan, arc) {
+                if !found.leads_there(plan, arc) {
                     continue;
                 }
                 let port = match arc.source {
@@ -98,12 +113,9 @@ impl Interfaces {
         }
     }
 
-    fn leads_to_bound(&self, plan: &Plan, arc: &Arc) -> bool {
+    fn leads_there(&self, plan: &Plan, arc: &Arc) -> bool {
         match arc.target {
-            Target::Unit(template) => {
-                let port = &plan.template(template).inputs[arc.target_port];
-                port.bound.is_some() && !drops(port)
-            }
+            Target::Unit(template) => (self.is_meant)(&plan.template(template).inputs[arc.target_port]),
             Target::Call(call) => self.inputs[plan.call(call).graph.idx()][arc.target_port],
             Target::Interface => self.outputs[arc.graph.idx()][arc.target_port],
         }
@@ -113,6 +125,11 @@ impl Interfaces {
 /// Returns true if a port drops values when it is full.
 fn drops(port: &Port) -> bool {
     port.bound.is_some() && port.full.drops()
+}
+
+/// Returns true if a port fails those who send to it when it is full.
+fn fails(port: &Port) -> bool {
+    port.bound.is_some() && port.full == FullPolicy::Fail
 }
 
 /// Maximum number of values that wait on a port, or on each of its elements, in a graph instance.

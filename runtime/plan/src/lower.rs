@@ -60,6 +60,9 @@ impl<'p> Lane<'p> {
         if template.may_wait {
             return Err(Site::Body.because(Cause::MayWait));
         }
+        if program.bounded.fails(template_id) {
+            return Err(Site::Node.because(Cause::FailsFull));
+        }
         if program.delays_values[template_id.idx()] {
             return Err(Site::Node.because(Cause::DelaysValues));
         }

@@ -1,6 +1,7 @@
 //! Times of nodes, as a graph instance has them.
 
 use hasse_code::eval::{self, Env};
+use hasse_code::frame::Frame;
 use hasse_code::graph::GraphInstance;
 use hasse_model::diagnostic::Location;
 use hasse_model::plan::{Template, TimeSpan, UNITS_OF_TIME};
@@ -11,6 +12,18 @@ pub fn nanos_of(time: &TimeSpan, graph: &GraphInstance) -> u64 {
     // Graph instances are made of parameters that give times alone.
     let number = eval::eval_int(&time.number, &env).ok().and_then(|number| u64::try_from(number).ok());
     number.unwrap_or(0).saturating_mul(UNITS_OF_TIME[time.unit].1).min(i64::MAX as u64)
+}
+
+/// A time over the names of a template in nanoseconds.
+///
+/// # Errors
+/// The number cannot be computed, or is negative.
+pub fn nanos_in(time: &TimeSpan, frame: &Frame) -> Result<u64, String> {
+    let number = eval::eval_int(&time.number, &Env { frame: Some(frame), locals: &[], params: &[] })?;
+    let (unit, unit_nanos) = UNITS_OF_TIME[time.unit];
+    let number =
+        u64::try_from(number).map_err(|_| format!("the time of the rule is negative: {number} {unit}"))?;
+    Ok(number.saturating_mul(unit_nanos).min(i64::MAX as u64))
 }
 
 /// The first time of a template that does not fit the parameters of a graph: its name, its place and the reason.

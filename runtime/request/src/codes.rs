@@ -11,4 +11,5 @@ pub const CODES: &[(&str, &str)] = &[
     ("R0010", "the memory budget of an event is used up"),
     ("R0011", "the sandbox does not grant what was asked for"),
     ("R0012", "the memory of a run is used up"),
+    ("R0013", "a port to which an event sends is full"),
 ];

@@ -1,6 +1,7 @@
 //! Delayed values, with their senders and receivers, and start nodes that execute later.
 
 use hasse_model::id::{ActionId, Index};
+use hasse_record::instrumentation::Instrumentation;
 use hasse_schedule::delays::Delays;
 use hasse_store::instance::Ready;
 use hasse_store::token::Delivery;
@@ -8,5 +9,15 @@ use hasse_store::token::Delivery;
 /// A sender and the place to which it sends: receiver, port and element.
 type Way = (ActionId, ActionId, usize, Index);
 
-/// Delayed values, with their receivers. A start node that executes later has no value.
-pub(crate) type DelayedValues<M> = Delays<Way, (Ready<M>, Option<Delivery<M>>)>;
+/// What comes at a moment.
+pub(crate) enum Delayed<M: Instrumentation> {
+    /// A value.
+    Value(Delivery<M>),
+    /// The start of a node that waits for its time, and is scheduled.
+    Start,
+    /// Another look at an instance, whose rules may be due.
+    Look,
+}
+
+/// Delayed values, starts and looks, with their instances.
+pub(crate) type DelayedValues<M> = Delays<Way, (Ready<M>, Delayed<M>)>;

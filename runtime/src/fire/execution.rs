@@ -235,6 +235,9 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         if matches!(behind, StopPoint::Befcomp | StopPoint::Aftcomp) && work.ended.is_ok() {
             self.begin_body(instance, execution.id.count, 0);
             work.ended = self.leave(instance, core, &mut execution, &mut work);
+            if work.ended.is_ok() && self.session.program.bounded.fails(instance.template) {
+                work.ended = self.claim_room(instance, &mut execution).map_err(Fault::from);
+            }
             self.end_body();
             if M::CONTROLLED && work.ended.is_ok() {
                 let reasons = self.is_to_stop(instance, core, &mut execution, StopPoint::Send);

@@ -132,8 +132,11 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
                 error_value(&template.slots[slot.idx()].ty, &session.event_path(instance, count), &error);
             self.frame.set(slot.idx(), dynamic_from_value(value));
         }
-        let routed = self.route(instance, template, true);
+        let mut routed = self.route(instance, template, true);
         self.frame.leave_scope();
+        if routed.is_ok() && session.program.bounded.fails(instance.template) {
+            routed = self.claim_room(instance, execution);
+        }
         let Err(second) = routed else {
             session.handled.note(instance.template, path, count, first);
             core.has_failed = false;

@@ -4,6 +4,8 @@
 pub(crate) mod cause;
 /// Decisions from outside.
 pub(crate) mod decisions;
+/// Rules that are enabled some time after their values have come.
+mod timed;
 /// Values that a rule wants.
 pub(crate) mod wanted;
 
@@ -22,6 +24,7 @@ use hasse_body::script::{self, CodeError};
 use hasse_code::eval;
 use hasse_code::eval::Env;
 use hasse_model::diagnostic::Location;
+use hasse_model::event::Effect;
 use hasse_model::id::{EventId, Index};
 use hasse_model::plan::{Code, FiringRule, Slot, Template};
 use hasse_model::value::{Type, Value};
@@ -96,7 +99,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         }
         self.save_vars(instance, &mut execution);
         if M::RECORDS && execution.early_error.is_none() {
-            execution.up_to = self.up_to.as_slice().into();
+            execution.notes = self.up_to.iter().copied().map(Effect::taken).collect();
         }
         if let (Ok(rule_idx), None) = (usize::try_from(rule), &execution.early_error) {
             core.first_rule = next_first_rule(template.prefers, rule_idx, template.fire.len());
@@ -154,7 +157,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             waiting: None,
             local: None,
             had_effects: false,
-            up_to: ThinVec::new(),
+            notes: ThinVec::new(),
             controlled,
         }
     }
@@ -220,7 +223,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
     /// The rule that may be taken, or the rule whose guard failed, with the error.
     fn free_choice(
         &mut self,
-        instance: &Instance<M>,
+        instance: &Arc<Instance<M>>,
         core: &mut Core<M>,
         template: &'p Template,
         id: EventId,
@@ -231,7 +234,11 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         let mut failed = None;
         for turn in 0..n_rules {
             let rule_idx = (core.first_rule as usize + turn) % n_rules;
-            match self.is_enabled(core, template, &template.fire[rule_idx]) {
+            let rule = &template.fire[rule_idx];
+            let is_enabled = self.is_enabled(core, template, rule);
+            let is_enabled =
+                is_enabled.and_then(|is_enabled| self.is_due(instance, core, (rule_idx, rule), is_enabled));
+            match is_enabled {
                 Ok(true) => enabled.push(rule_idx),
                 Ok(false) => {}
                 Err(error) => {
@@ -263,6 +270,10 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             None => {}
         }
         self.enabled = enabled;
+        if choice.is_some() {
+            Self::restart_times(core);
+        }
+        self.forget_times(core);
         choice
     }
 

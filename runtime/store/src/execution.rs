@@ -41,8 +41,8 @@ pub struct Execution<M: Instrumentation> {
     pub local: Option<Box<LocalState>>,
     /// Replay: true if the recorded event has effects or printed lines.
     pub had_effects: bool,
-    /// Numbers of values taken where the rule takes as many as there are, to be recorded.
-    pub up_to: ThinVec<u32>,
+    /// Notes about the event that are recorded among its effects.
+    pub notes: ThinVec<Effect>,
     /// In a controlled run.
     pub controlled: Option<Box<Controlled>>,
 }

@@ -302,8 +302,19 @@ pub struct Core<M: Instrumentation> {
     pub known: ResultOrder,
     /// What the instrumentation keeps of its executions.
     pub keep: M::Keep,
+    /// State of its timed firing rules, where it has any.
+    pub timed: Option<Box<Timed>>,
     /// In a controlled run: what the user asks of it.
     pub control: Option<Box<Asked>>,
+}
+
+/// Firing rules that are enabled some time after their values have come.
+#[derive(Default)]
+pub struct Timed {
+    /// For each rule of the node the moment since which its values have been there, in nanoseconds.
+    pub since: Vec<Option<u64>>,
+    /// The moment at which the instance is looked at again, in nanoseconds.
+    pub next_look: Option<u64>,
 }
 
 impl<M: Instrumentation> Core<M> {
@@ -466,6 +477,7 @@ impl<M: Instrumentation> Instance<M> {
             held_back: None,
             known: ResultOrder::default(),
             keep,
+            timed: None,
             control: None,
         };
         Self {

@@ -306,6 +306,7 @@ fn is_needed<M: Instrumentation>(instance: &Instance<M>) -> bool {
         || core.count == 0
         || core.has_failed
         || core.must_start
+        || core.timed.is_some()
         || core.ports.iter().any(|port| !port.is_empty())
 }
 

@@ -197,12 +197,12 @@ fn fire(node: &NodeDecl<'_>, template: &Template) -> Vec<FireSummary> {
             takes_text.sort();
             binds_text.sort();
             let guard = parts.as_ref().and_then(|parts| parts.guard.as_ref());
-            FireSummary {
-                rule: rule.clone(),
-                takes_text,
-                guard_text: guard.map_or_else(String::new, spelled),
-                binds_text,
+            let mut guard_text = guard.map_or_else(String::new, spelled);
+            // Rules that are enabled at other times are not enabled together.
+            if let Some(after) = parts.as_ref().and_then(|parts| parts.after.as_ref()) {
+                guard_text.push_str(&format!(" after {} {}", spelled(&after.number), after.unit));
             }
+            FireSummary { rule: rule.clone(), takes_text, guard_text, binds_text }
         })
         .collect()
 }

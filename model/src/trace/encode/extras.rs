@@ -60,6 +60,7 @@ fn put_effect(columns: &mut [Vec<u8>; N_COLUMNS], effect: &Effect) -> Result<(),
         EffectKind::Http => 15,
         EffectKind::Sql => 16,
         EffectKind::Taken => 17,
+        EffectKind::Refused => 18,
     });
     match &effect.answer {
         Ok(Value::Int(number)) => {

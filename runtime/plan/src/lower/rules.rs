@@ -96,6 +96,9 @@ impl<'p> LaneRule<'p> {
         let site = Site::Fire(rule_idx);
         let (template, checked_ports) =
             (program.plan.template(template_id), &program.checked_ports[template_id.idx()]);
+        if rule.after.is_some() {
+            return Err(site.because(Cause::Timed));
+        }
         let known_slot = |slot_idx: usize| program.known_slot(template_id, slot_idx);
         let mut takes: Vec<LaneTake<'p>> = Vec::with_capacity(rule.takes.len());
         for take in &rule.takes {

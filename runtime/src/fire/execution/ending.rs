@@ -115,7 +115,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         if M::RECORDS {
             effects.extend(early);
         }
-        effects.extend(execution.up_to.drain(..).map(Effect::taken));
+        effects.extend(execution.notes.drain(..));
         let mut sends_next = false;
         if let Some(controlled) = &mut execution.controlled {
             effects.append(&mut controlled.assigned);

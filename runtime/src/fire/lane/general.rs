@@ -157,7 +157,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             waiting: None,
             local: None,
             had_effects: false,
-            up_to: ThinVec::new(),
+            notes: ThinVec::new(),
             controlled: None,
         }
     }

@@ -3,13 +3,17 @@
 
 use std::sync::Arc;
 
+use hasse_body::script::CodeError;
+use hasse_model::event::Effect;
 use hasse_model::id::Index;
 use hasse_model::plan::FullPolicy;
+use hasse_model::quantity::counted;
 use hasse_record::event::PortPlace;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::bound_of;
 use hasse_runtime_plan::ports::port_bit;
 use hasse_store::bounded::Waiter;
+use hasse_store::execution::Execution;
 use hasse_store::instance::{Core, Instance, Ready};
 use hasse_store::overflow::Overflow;
 use hasse_store::queue::Queue;
@@ -67,7 +71,13 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Puts a value into the inbox of an instance with bounded ports, or holds it back; for a port that drops values, until all
     /// values of the event for it are [there](Self::deliver_dropping).
     pub(crate) fn deliver_bounded(&mut self, target: &Ready<M>, delivery: Delivery<M>) {
-        if self.session.program.plan.template(target.template).inputs[delivery.port].full.drops() {
+        let declared = &self.session.program.plan.template(target.template).inputs[delivery.port];
+        if declared.bound.is_some() && declared.full == FullPolicy::Fail {
+            let mut values = Queue::new(self.session.instrumentation.column_order());
+            values.push_back(delivery.token);
+            return self.put_claimed(target, (delivery.port, &delivery.elements), &mut values);
+        }
+        if declared.full.drops() {
             return self.for_dropping.get_or_insert_default().push(target, delivery);
         }
         let held = self.held_back.as_ref();
@@ -76,6 +86,91 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         if let Err(delivery) = delivery {
             self.held_back.get_or_insert_default().push(target, delivery);
         }
+    }
+
+    /// Keeps room for the values of an event on ports that fail their senders when they are full (`full = "fail"`); the values are
+    /// sent at the end of the event. A replay fails where the record does.
+    ///
+    /// # Errors
+    /// A port is full: no room is kept anywhere.
+    #[cold]
+    pub(crate) fn claim_room(
+        &mut self,
+        instance: &Instance<M>,
+        execution: &mut Execution<M>,
+    ) -> Result<(), CodeError> {
+        let session = self.session;
+        let template = session.program.plan.template(instance.template);
+        let refusal = match session.replays() {
+            true => {
+                let expected = session.instrumentation.expected(execution.id);
+                let notes = expected.map(|event| event.effects).unwrap_or_default().iter();
+                // Rules for failed events may be refused, too.
+                let n_before = execution.notes.iter().filter_map(Effect::as_refused).count();
+                notes.filter_map(Effect::as_refused).nth(n_before).map(str::to_owned)
+            }
+            false => self.claim_all(instance),
+        };
+        let Some(message) = refusal else { return Ok(()) };
+        execution.notes.push(Effect::refused(&message));
+        Err(CodeError { code: "R0013", message, at: template.at })
+    }
+
+    /// Keeps room for all values; says which port is full.
+    fn claim_all(&mut self, sender: &Instance<M>) -> Option<String> {
+        let session = self.session;
+        if !session.has_bounds {
+            return None;
+        }
+        let mut claimed: Vec<(Ready<M>, usize, Index)> = Vec::new();
+        let mut refusal = None;
+        for outgoing in &self.outgoing {
+            let (graph, template, index) = outgoing.receiver(&sender.graph);
+            let declared = &session.program.plan.template(template).inputs[outgoing.port];
+            if declared.bound.is_none() || declared.full != FullPolicy::Fail {
+                continue;
+            }
+            let (plan, notes) = (session.program.plan, session.instrumentation);
+            let (target, _) = session.registry.instance(plan, notes, graph, template, index.clone());
+            let most = bound_of(declared, &target.graph);
+            let place = (outgoing.port, &outgoing.elements);
+            if target.inbox.lock().reserve(place, || most, 1) == 0 {
+                let path = session.path(&target);
+                let message = format!(
+                    "the port {path}.{}{} is full: at most {} may wait there",
+                    declared.name,
+                    outgoing.elements,
+                    counted(most as u64, "value")
+                );
+                refusal = Some(message);
+                break;
+            }
+            claimed.push((target, outgoing.port, outgoing.elements.clone()));
+        }
+        if refusal.is_some() {
+            for (target, port, elements) in claimed {
+                let none = &mut Queue::new(session.instrumentation.column_order());
+                self.put_claimed(&target, (port, &elements), none);
+            }
+        }
+        refusal
+    }
+
+    /// Gives up the room that was kept for a value, and puts the value in, if there is one.
+    fn put_claimed(&mut self, target: &Ready<M>, place: (usize, &Index), values: &mut Queue<M>) {
+        let session = self.session;
+        let template = session.program.plan.template(target.template);
+        let most = || bound_of(&template.inputs[place.0], &target.graph);
+        let mut woken = Vec::new();
+        let mut inbox = target.inbox.lock();
+        let has_value = !values.is_empty();
+        inbox.put_reserved(template, place, (most, 1), values, &mut woken);
+        let is_due = has_value && inbox.schedule(port_bit(place.0), session.needs(target.template));
+        drop(inbox);
+        if is_due {
+            session.make_ready(&mut self.local, Arc::clone(target));
+        }
+        woken.into_iter().for_each(|sender| session.make_ready(&mut self.local, sender));
     }
 
     /// Sends the values of an event for ports that drop what they have no room for: all for one place at once.

@@ -18,6 +18,7 @@ use hasse_schedule::pool::NextTimer;
 use hasse_store::instance::{Instance, Ready};
 use hasse_store::token::Delivery;
 
+use crate::fire::delayed::Delayed;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 
@@ -83,7 +84,9 @@ impl<M: Instrumentation> Session<'_, M> {
         }
         target.inbox.lock().n_delayed += 1;
         let nanos = self.outside.clock.nanos().saturating_add(delay);
-        if self.delays.add(nanos, way, (Arc::clone(target), Some(delivery))) && self.pool.has_sleeper() {
+        if self.delays.add(nanos, way, (Arc::clone(target), Delayed::Value(delivery)))
+            && self.pool.has_sleeper()
+        {
             // Sleepers may wait for a later timer.
             self.pool.wake_one();
         }
@@ -101,13 +104,13 @@ impl<M: Instrumentation> Session<'_, M> {
         instance.inbox.lock().is_scheduled = true;
         let way = (instance.action, instance.action, usize::MAX, Index::none());
         let nanos = nanos_of(after, &instance.graph);
-        self.delays.add(self.outside.clock.nanos().saturating_add(nanos), way, (instance, None));
+        self.delays.add(self.outside.clock.nanos().saturating_add(nanos), way, (instance, Delayed::Start));
     }
 
     /// Delivers all delayed values for a report: nobody takes them.
     pub(crate) fn deliver_all(&self) {
         self.delays.take_all(|(target, delivery)| {
-            let Some(delivery) = delivery else { return };
+            let Delayed::Value(delivery) = delivery else { return };
             let mut inbox = target.inbox.lock();
             inbox.n_delayed -= 1;
             inbox.put(delivery);
@@ -164,12 +167,19 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             return;
         }
         session.delays.deliver(session.outside.clock.nanos(), MOST_AT_ONCE, |(target, delivery)| {
-            let Some(delivery) = delivery else {
-                session.make_ready(&mut self.local, target);
-                return;
-            };
-            target.inbox.lock().n_delayed -= 1;
-            self.deliver_now(&target, delivery);
+            match delivery {
+                Delayed::Value(delivery) => {
+                    target.inbox.lock().n_delayed -= 1;
+                    self.deliver_now(&target, delivery);
+                }
+                Delayed::Start => session.make_ready(&mut self.local, target),
+                Delayed::Look => {
+                    let was_scheduled = std::mem::replace(&mut target.inbox.lock().is_scheduled, true);
+                    if !was_scheduled {
+                        session.make_ready(&mut self.local, target);
+                    }
+                }
+            }
         });
     }
 

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use hasse_model::id::{ActionId, EventId};
+use hasse_model::plan::FullPolicy;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::bound_of;
 use hasse_store::instance::Ready;
@@ -46,7 +47,7 @@ fn surplus_of<'i, M: Instrumentation>(
     let own_count = core.count;
     let mut found = Vec::new();
     let bounded = template.inputs.iter().enumerate().filter(|(_, port)| port.bound.is_some());
-    for (port, declared) in bounded.filter(|(_, port)| !port.full.drops()) {
+    for (port, declared) in bounded.filter(|(_, port)| port.full == FullPolicy::Wait) {
         let bound = bound_of(declared, &receiver.graph) as u64;
         for (elements, n_values) in core.ports[port].lengths() {
             let mut n_surplus = n_values.saturating_sub(bound);
