@@ -75,7 +75,8 @@ impl<M: Instrumentation> Session<'_, M> {
                 None => {
                     let core = instance.core.try_lock()?;
                     let template = self.program.plan.template(instance.template);
-                    let has_values = |inbox: &Inbox<M>| !inbox.is_empty() || inbox.n_delayed > 0;
+                    let has_values =
+                        |inbox: &Inbox<M>| !inbox.is_empty() || inbox.n_delayed > 0 || inbox.n_looks > 0;
                     let could_go_on = core.pending.is_some()
                         || core.must_start
                         || has_values(&instance.inbox.lock())

@@ -68,6 +68,8 @@ pub struct Inbox<M: Instrumentation> {
     pub filled: PortSet,
     /// Number of delayed values.
     pub n_delayed: u32,
+    /// Number of moments at which the instance is looked at again, as its timed rules may be due.
+    pub n_looks: u32,
     /// Room on its bounded ports, once a value has come for one.
     rooms: Option<Box<Rooms<M>>>,
 }
@@ -491,6 +493,7 @@ impl<M: Instrumentation> Instance<M> {
                 deliveries: ThinVec::new(),
                 is_scheduled: false,
                 n_delayed: 0,
+                n_looks: 0,
                 filled: 0,
                 rooms: None,
             }),

@@ -279,7 +279,7 @@ fn reach<'a, 'p, M: Instrumentation>(
             true => is_needed(instance),
             false => {
                 let inbox = instance.inbox.lock();
-                inbox.is_scheduled || inbox.n_delayed > 0
+                inbox.is_scheduled || inbox.n_delayed > 0 || inbox.n_looks > 0
             }
         };
         if is_due {
@@ -303,6 +303,7 @@ fn is_needed<M: Instrumentation>(instance: &Instance<M>) -> bool {
     inbox.is_scheduled
         || !inbox.is_empty()
         || inbox.n_delayed > 0
+        || inbox.n_looks > 0
         || core.count == 0
         || core.has_failed
         || core.must_start

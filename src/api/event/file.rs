@@ -167,7 +167,7 @@ fn read_outcomes(part: &Part<'_>) -> Result<Outcomes, String> {
 }
 
 fn effect(part: &Part<'_>) -> Result<Effect, String> {
-    const KINDS: [EffectKind; 17] = [
+    const KINDS: [EffectKind; 19] = [
         EffectKind::Time,
         EffectKind::Random,
         EffectKind::ReadFile,
@@ -185,6 +185,8 @@ fn effect(part: &Part<'_>) -> Result<Effect, String> {
         EffectKind::Command,
         EffectKind::Http,
         EffectKind::Sql,
+        EffectKind::Taken,
+        EffectKind::Refused,
     ];
     let question = part.text("question")?;
     let kind = KINDS.into_iter().find(|kind| format!("{kind:?}") == question);

@@ -174,7 +174,10 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
                 }
                 Delayed::Start => session.make_ready(&mut self.local, target),
                 Delayed::Look => {
-                    let was_scheduled = std::mem::replace(&mut target.inbox.lock().is_scheduled, true);
+                    let mut inbox = target.inbox.lock();
+                    inbox.n_looks -= 1;
+                    let was_scheduled = std::mem::replace(&mut inbox.is_scheduled, true);
+                    drop(inbox);
                     if !was_scheduled {
                         session.make_ready(&mut self.local, target);
                     }

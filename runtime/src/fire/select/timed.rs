@@ -45,6 +45,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         }
         if timed.next_look.is_none_or(|look| look > due || look <= now) {
             timed.next_look = Some(due);
+            instance.inbox.lock().n_looks += 1;
             let way = (instance.action, instance.action, usize::MAX, Index::none());
             if session.delays.add_unordered(due, way, (Arc::clone(instance), Delayed::Look))
                 && session.pool.has_sleeper()
