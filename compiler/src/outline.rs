@@ -16,6 +16,8 @@ use crate::grammar::token::{Token, tokens};
 pub struct GraphOutline {
     /// Its name.
     pub name: String,
+    /// Its `label`, which people read in place of the name; empty without one.
+    pub label: String,
     /// Whether the program begins with it.
     pub is_main: bool,
     /// Nodes, shared objects and formal ports, in the order of the file, each kind by itself.
@@ -64,6 +66,13 @@ pub struct NodeOutline {
     pub doc: String,
     /// Its `label`, which people read in place of the name; empty without one.
     pub label: String,
+}
+
+impl NodeOutline {
+    /// The text for people: its label, or its name.
+    pub fn shown_name(&self) -> &str {
+        if self.label.is_empty() { &self.name } else { &self.label }
+    }
 }
 
 /// What a port of a unit of computation is for.
@@ -212,7 +221,7 @@ fn graph_outline(name: &str, graph: &dyn TableLike) -> GraphOutline {
             });
         }
     }
-    GraphOutline { name: name.to_owned(), is_main: false, nodes, links }
+    GraphOutline { name: name.to_owned(), label: string(graph, "label"), is_main: false, nodes, links }
 }
 
 fn node(name: &str, kind: NodeKind, table: &dyn TableLike) -> NodeOutline {

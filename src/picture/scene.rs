@@ -94,7 +94,11 @@ fn cluster(graph: &GraphOutline) -> Cluster {
     });
     Cluster {
         name: graph.name.clone(),
-        title: if graph.is_main { format!("{} (main)", graph.name) } else { graph.name.clone() },
+        title: match (graph.label.is_empty(), graph.is_main) {
+            (false, _) => graph.label.clone(),
+            (true, true) => format!("{} (main)", graph.name),
+            (true, false) => graph.name.clone(),
+        },
         boxes: graph.nodes.iter().map(node).collect(),
         links: links.collect(),
     }
@@ -117,7 +121,7 @@ fn node(node: &NodeOutline) -> Node {
         NodeKind::Unit { is_start, is_stop } => (is_start, is_stop),
         _ => (false, false),
     };
-    let title = format!("{}{}", node.name, brackets(&node.index));
+    let title = format!("{}{}", node.shown_name(), brackets(&node.index));
     Node { name: node.name.clone(), title, note, shape, is_start, is_stop }
 }
 

@@ -121,7 +121,7 @@ const TIMES: [&str; 4] = ["after", "every", "deadline", "backoff"];
 fn unit_of_time(time: &str) -> Vec<Range<usize>> {
     let end = time.trim_end().len();
     let start = time[..end].trim_end_matches(|character: char| character.is_ascii_alphabetic()).len();
-    vec![start..end]
+    std::iter::once(start..end).collect()
 }
 
 /// The words of the type in `TYPE = EXPR`.

@@ -243,6 +243,7 @@ impl Shown {
         });
         let part = GraphOutline {
             name: self.outline.name.clone(),
+            label: String::new(),
             is_main: self.outline.is_main,
             nodes,
             links: links.collect(),

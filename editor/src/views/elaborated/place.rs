@@ -101,7 +101,7 @@ fn layered(graph: &mut Elaborated, labels: &[Label]) -> bool {
     let links = links.collect();
     let things = graph.boxes.iter().map(|node_box| node_box.thing);
     let nodes = things.zip(labels).map(node).collect();
-    let outline = GraphOutline { name: String::new(), is_main: true, nodes, links };
+    let outline = GraphOutline { name: String::new(), label: String::new(), is_main: true, nodes, links };
     let scene = Scene::placed(&outline, std::slice::from_ref(&outline), &Layout::default());
     if scene.boxes.len() != graph.boxes.len() {
         return false;
