@@ -141,6 +141,8 @@ pub(crate) struct NodeDecl<'t> {
     pub(crate) backoff: Option<TimeSpan>,
     /// Maximum time that a body waits.
     pub(crate) deadline: Option<TimeSpan>,
+    /// Input port whose values cancel an event that waits, by position.
+    pub(crate) cancel: Option<usize>,
     /// Time at which a start node executes.
     pub(crate) start_after: Option<TimeSpan>,
     /// The ports of a timer, by which it sends to itself.

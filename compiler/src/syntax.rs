@@ -104,6 +104,8 @@ pub(crate) struct Unit {
     pub(crate) backoff: Option<Text>,
     /// Maximum time that a body waits.
     pub(crate) deadline: Option<Text>,
+    /// Input port whose values cancel an event that waits.
+    pub(crate) cancel: Option<Name>,
     /// Period of a timer.
     pub(crate) every: Option<Text>,
     /// Time at which a start node executes.

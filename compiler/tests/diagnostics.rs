@@ -91,6 +91,8 @@ const CASES: &[Case] = cases! {
     "E0202": ["in = { done = \"int\"" => "in = { done = { type = \"int\", initial = [true] }"] but not [];
     "E0502": ["in = { done = \"int\"" => "in = { done = { type = \"int\", initial = [\"m\"] }"] but not [];
     "E0110": ["in = { part = \"real[]\" }" => "in = { part = { type = \"real[]\", initial = [\"[1.0]\"] } }"] but not ["in = { done = \"int\"" => "in = { done = { type = \"int\", initial = [] }"];
+    "E0105": ["stop = true" => "stop = true\ncancel = \"dine\""] but not ["stop = true" => "stop = true\ncancel = \"done\""];
+    "E0004": ["stop = true" => "stop = true\ncancel = true"] but not [];
     "E0109": ["part -> p if" => "part -> p after -1 s if"] but not ["part -> p if" => "part -> p after n ms if"];
     "E0405": ["part -> p if" => "part -> p after label ms if"] but not ["part -> p if" => "part -> p after 0.5 s if"];
     "E0401": ["part -> p if" => "part -> p after if"] but not ["part -> p if" => "part -> p after k + 1 us if"];

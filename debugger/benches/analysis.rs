@@ -210,6 +210,7 @@ fn template(label: &str) -> Template {
         start_after: None,
         priority: 0,
         deadline: None,
+        cancel: None,
         on_error: Default::default(),
         at: Location::default(),
     }

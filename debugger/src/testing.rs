@@ -209,6 +209,7 @@ pub(crate) fn template(name: &str, n_indices: usize) -> Template {
         start_after: None,
         priority: 0,
         deadline: None,
+        cancel: None,
         on_error: Default::default(),
         at: Location::default(),
     }

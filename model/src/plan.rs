@@ -163,6 +163,8 @@ pub struct Template {
     pub at_once: Option<Expr>,
     /// Priority of its instances for the scheduler (`priority = 1`): those of higher priority are served first. The default is 0.
     pub priority: i32,
+    /// Input port whose values cancel an event that waits for the world outside, by position (`cancel = "stop"`).
+    pub cancel: Option<usize>,
     /// Maximum time that a body waits in one attempt (`deadline = "2s"`).
     pub deadline: Option<TimeSpan>,
     /// The policy for its failed events.

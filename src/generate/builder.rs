@@ -221,6 +221,7 @@ impl Writer<'_> {
             None => {}
         }
         calls.string("deadline", keys.get("deadline"));
+        calls.string("cancel", keys.get("cancel"));
         if let Some(number) = keys.get("retry").and_then(number_or_text) {
             calls.call("retry", string(&number));
         }

@@ -1,5 +1,7 @@
 //! Timers, start nodes that wait, deadlines and pauses between retries, in virtual time.
 
+use serde_json::json;
+
 use crate::support::Folder;
 
 /// Runs a program in virtual time with one and two workers, in two modes of recording, and its replays. Returns what it prints.
@@ -149,6 +151,74 @@ do = 'print(elapsed()); if elapsed() < 0.1 { throw \"no\"; }'
     assert_eq!(printed(text, 0), "0.0\n0.01\n0.03\n0.07\n0.15\n");
     let fails = text.replace("retry = 4", "retry = 2");
     assert_eq!(printed(&fails, 1), "0.0\n0.01\n0.03\n");
+}
+
+/// A value on the port ends the wait; it is taken by the next event.
+#[test]
+fn value_cancels_an_event_that_waits() {
+    let text = "hasse = 1
+main = \"cancel\"
+[graph.cancel]
+arcs = [\"Start.work -> Work.work\", \"Start.stop -> Work.stop\"]
+[graph.cancel.uc.Start]
+start = true
+out = { work = \"int\", stop = \"string\" }
+route = [\"work <- k for k in 1..4\", 'stop <- \"a\" after 1500 ms', 'stop <- \"b\" after 9 s']
+[graph.cancel.uc.Work]
+in = { work = \"int\", stop = { type = \"string\", left = \"ok\" } }
+cancel = \"stop\"
+prefer = true
+fire = [\"stop -> s\", \"work -> w\"]
+do = '''
+if rule == 0 { print(`${elapsed()}: ${s}`); } else {
+  try { sleep(1.0); print(`${elapsed()}: ${w} done`); } catch (e) { print(`${elapsed()}: ${w} ${e}`); }
+}
+'''
+";
+    let folder = Folder::with("p.hasse", text);
+    let expected = "1.0: 1 done\n1.5: 2 the event was cancelled\n1.5: a\n2.5: 3 done\n9.0: b\n";
+    for (workers, mode) in [("1", "full"), ("2", "minimal"), ("3", "full")] {
+        let run =
+            ["run", "p.hasse", "--virtual-time", "--workers", workers, "--record", mode, "--trace", "t"];
+        assert_eq!(folder.hasse(&run).ends(0).stdout, expected, "{mode}");
+        assert_eq!(folder.hasse(&["replay", "t"]).ends(0).stdout, expected, "{mode}");
+    }
+}
+
+/// Of an answer and a value that come at the same time, one ends the wait: nothing is lost, and nobody is served twice.
+#[test]
+fn cancelled_and_answered_events_are_counted_once() {
+    let text = "hasse = 1
+main = \"race\"
+[graph.race]
+params = { n = \"int = 300\" }
+arcs = [\"Start.work[k] -> Work[k].work\", \"Start.stop[k] -> Work[k].stop\", \"Work[k].done -> Count.done\"]
+[graph.race.uc.Start]
+start = true
+out = { \"work[k]\" = \"int\", \"stop[k]\" = \"int\" }
+route = [\"work[k] <- k for k in 0..n\", \"stop[k] <- k after 500 us for k in 0..n\"]
+[graph.race.uc.Work]
+index = [\"k\"]
+in = { work = \"int\", stop = { type = \"int\", left = \"ok\" } }
+out = { done = \"bool\" }
+cancel = \"stop\"
+fire = [\"work -> w\", \"stop -> _s\"]
+do = 'let done = false; if rule == 0 { try { sleep(0.0005); done = true; } catch { } }'
+route = [\"done <- done if rule == 0\"]
+[graph.race.uc.Count]
+in = { done = \"bool\" }
+vars = { n_done = \"int\" }
+fire = [\"done -> d\"]
+do = 'if d { n_done += 1; } result(\"events\", count); result(\"done\", n_done);'
+";
+    let folder = Folder::with("p.hasse", text);
+    for (workers, mode) in [("1", "full"), ("2", "minimal"), ("4", "full")] {
+        let run = ["run", "p.hasse", "--workers", workers, "--record", mode, "--trace", "t", "--json"];
+        let ran = folder.hasse(&run).ends(0).json();
+        assert_eq!((&ran["results"]["events"], &ran["events"]), (&json!(300), &json!(901)), "{ran}");
+        let replayed = folder.hasse(&["replay", "t", "--json"]).ends(0).json();
+        assert_eq!(replayed["results"], ran["results"], "{mode}");
+    }
 }
 
 /// A rule with a time is enabled only as long as its values are there; each event begins the time anew.

@@ -39,7 +39,7 @@ enum Kind {
 /// The text of a program of up to `size` nodes beside start and end. In one of four, ports have bounds, of which some drop values, and in one of four,
 /// nodes with several firing rules prefer the first; in one of five, some instances wait for others to end. In one of five of those that drop
 /// no values, some values are delayed, in one of five, errors are handled, and in one of five, bodies sleep, so that they are executed
-/// again, some of them with a deadline. In one of five, start nodes are timers or wait; in one of five, bodies are retried, after
+/// again, some of them with a deadline, and some cancelled. In one of five, start nodes are timers or wait; in one of five, bodies are retried, after
 /// a pause; in one of five, nodes have priorities; in one of five, some firing rules are enabled
 /// late, and in one of five, nodes take as many values as there are.
 pub fn program(seed: u64, size: usize) -> String {
@@ -49,6 +49,12 @@ pub fn program(seed: u64, size: usize) -> String {
         text = text.replace("do = '''\n", "do = '''\nlet nap = random_int(0, 3);\nsleep(nap * 0.00002);\n");
         text = text.replace("\n'''\n", "\nsleep(0.00001);\n'''\n");
         if dice.chance(30) {
+            let cancelled = |table: &str| match table.contains("uc.") && table.contains(", b = ") {
+                true => table.replace("do = '''\n", "cancel = \"b\"\ndo = '''\n"),
+                false => table.to_owned(),
+            };
+            text = text.split_inclusive("\n\n").map(cancelled).collect();
+        } else if dice.chance(30) {
             text = text.replace("do = '''\n", "deadline = \"40us\"\ndo = '''\n");
         }
     }

@@ -7,7 +7,8 @@ const RECORD_KEYS: &[&str] = &["mode", "options"];
 const GRAPH_KEYS: &[&str] = &["label", "doc", "params", "in", "out", "inout", "on_error", "arcs", "share"];
 const UNIT_KEYS: &[&str] = &[
     "label", "doc", "index", "in", "out", "vars", "shared", "init", "start", "after", "every", "stop",
-    "prefer", "at_once", "priority", "fire", "do", "deadline", "retry", "backoff", "route", "on_error",
+    "prefer", "at_once", "priority", "fire", "do", "deadline", "cancel", "retry", "backoff", "route",
+    "on_error",
 ];
 const SHARED_KEYS: &[&str] = &["label", "doc", "type", "index", "init"];
 const CALL_KEYS: &[&str] = &["label", "doc", "graph", "index", "args"];

@@ -77,6 +77,7 @@ fn unit(name: String, at: Location, outputs: Vec<Entry>, route: Vec<Text>) -> Un
         retry: None,
         backoff: None,
         deadline: None,
+        cancel: None,
         every: None,
         after: None,
         priority: 0,

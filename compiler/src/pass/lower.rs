@@ -167,6 +167,7 @@ fn lower_node(
         at_once: node.at_once.clone(),
         priority: unit.priority,
         deadline: node.deadline.clone(),
+        cancel: node.cancel,
         on_error: ErrorPolicy {
             continues: matches!(unit.on_error, Some(OnError::Continue | OnError::Rules(_)))
                 || node.forwarded.is_some(),

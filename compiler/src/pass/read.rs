@@ -25,9 +25,9 @@ const RECORD_KEYS: [&str; 2] = ["mode", "options"];
 const GRAPH_KEYS: [&str; 12] =
     ["params", "in", "out", "inout", "on_error", "arcs", "share", "doc", "label", "uc", "shared", "call"];
 const CALL_KEYS: [&str; 5] = ["graph", "args", "index", "doc", "label"];
-const UNIT_KEYS: [&str; 22] = [
+const UNIT_KEYS: [&str; 23] = [
     "index", "in", "out", "vars", "shared", "init", "fire", "do", "route", "on_error", "retry", "backoff",
-    "deadline", "start", "after", "every", "stop", "prefer", "at_once", "priority", "doc", "label",
+    "deadline", "cancel", "start", "after", "every", "stop", "prefer", "at_once", "priority", "doc", "label",
 ];
 /// Priorities that a node can have.
 const PRIORITIES: std::ops::RangeInclusive<i32> = -100..=100;
@@ -200,6 +200,7 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
         retry: reader.number_or_text(table, "retry"),
         backoff: reader.text(table, "backoff"),
         deadline: reader.text(table, "deadline"),
+        cancel: reader.text(table, "cancel").map(Text::into_name),
         every,
         after: reader.text(table, "after"),
         priority: read_priority(reader, table),

@@ -211,6 +211,7 @@ fn resolve_unit<'t>(
         input.port.may_be_left = options.is_some_and(|options| options.may_be_left);
     }
     let mut outputs = resolve_ports(&unit.outputs, session);
+    let cancel = unit.cancel.as_ref().and_then(|name| find_cancel(name, &inputs, session));
     let timer = unit.every.as_ref().map(|period| add_timer(period.at(), &mut inputs, &mut outputs, session));
     NodeDecl {
         unit,
@@ -223,11 +224,32 @@ fn resolve_unit<'t>(
         retry: None,
         backoff: None,
         deadline: None,
+        cancel,
         start_after: None,
         timer,
         error: None,
         forwarded: None,
     }
+}
+
+/// Finds the input port whose values cancel an event.
+fn find_cancel(name: &Name, inputs: &[PortDecl], session: &mut Session<'_>) -> Option<usize> {
+    let position = inputs.iter().position(|input| input.port.name == name.text);
+    let Some(position) = position else {
+        let message = format!("the node has no input port `{}` for values that cancel its events", name.text);
+        let names = inputs.iter().map(|input| input.port.name.as_str());
+        let help = crate::suggest::help(&name.text, "input ports", names);
+        session.report(Diagnostic::error("E0105", message, name.at, "").with_help(help));
+        return None;
+    };
+    let Port { n_indices, at, .. } = &inputs[position].port;
+    if *n_indices > 0 {
+        let message =
+            format!("`{}` is a family of ports: values that cancel come on a single port", name.text);
+        session.report(Diagnostic::error("E0105", message, name.at, "").with_label(*at, "declared here"));
+        return None;
+    }
+    Some(position)
 }
 
 /// Adds the ports by which a timer sends to itself.

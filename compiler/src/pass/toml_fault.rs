@@ -18,10 +18,10 @@ pub(super) struct Fault {
 }
 
 /// Keys whose lines are not taken for lines of a body.
-const BODY_ENDS: [&str; 24] = [
+const BODY_ENDS: [&str; 25] = [
     "route", "do", "fire", "in", "out", "vars", "shared", "init", "start", "stop", "prefer", "at_once",
-    "on_error", "retry", "backoff", "deadline", "after", "every", "priority", "label", "doc", "index",
-    "arcs", "share",
+    "on_error", "retry", "backoff", "deadline", "cancel", "after", "every", "priority", "label", "doc",
+    "index", "arcs", "share",
 ];
 
 /// Looks for what is left open in front of `error`, where the parser stopped.

@@ -3,8 +3,8 @@
 use toml_edit::{Item, Value};
 
 /// Keys that few nodes have: their fields come after those of the other keys.
-pub(super) const RARE: [&str; 9] =
-    ["label", "after", "every", "at_once", "priority", "deadline", "retry", "backoff", "on_error"];
+pub(super) const RARE: [&str; 10] =
+    ["label", "after", "every", "at_once", "priority", "deadline", "cancel", "retry", "backoff", "on_error"];
 
 /// Keys whose values are numbers, or expressions of numbers.
 pub(super) const NUMBERS: [&str; 3] = ["at_once", "retry", "priority"];

@@ -170,6 +170,12 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
             "Maximum time that an execution waits for the world outside; after that its event fails.",
             "2s",
         ),
+        (Section::Unit, "cancel") => text(
+            FieldKind::Line,
+            "Cancelled by",
+            "Input port whose values end the wait of an execution, which then fails.",
+            "cancel",
+        ),
         (Section::Unit, "backoff") => text(
             FieldKind::Line,
             "Pause before a retry",

@@ -154,6 +154,8 @@ pub struct EventContext {
     pending: Option<Pending>,
     /// The event was put aside for a pause before its next attempt, not for an answer.
     is_pausing: bool,
+    /// The event is cancelled: the question for which it waits is not answered.
+    is_cancelled: bool,
     /// Maximum time that an attempt may wait, in nanoseconds, and the moment at which it is over.
     deadline: Option<(u64, u64)>,
     /// The body has ended as it waits for that answer.
@@ -212,6 +214,7 @@ impl EventContext {
         self.may_wait = None;
         self.pending = None;
         self.is_pausing = false;
+        self.is_cancelled = false;
         self.deadline = None;
         self.is_waiting = false;
         self.is_cut_off = false;
@@ -256,6 +259,11 @@ impl EventContext {
     pub fn let_wait(&mut self) {
         self.keeps_answers = true;
         self.may_wait = Some(MayWait { began: Instant::now(), repeated: Duration::ZERO });
+    }
+
+    /// Cancels the event: the question for which it waits fails, if its answer has not come.
+    pub fn cancel(&mut self) {
+        self.is_cancelled = true;
     }
 
     /// Limits the time that each attempt of the event may wait, in nanoseconds.
@@ -561,6 +569,9 @@ impl EventContext {
             };
             if let Some(answer) = pending.come(&context.outside.clock) {
                 return answer;
+            }
+            if std::mem::take(&mut context.is_cancelled) {
+                return Err(waiting::CANCELLED.to_owned());
             }
             if is_too_late(context) {
                 return Err(waiting::TOO_LATE.to_owned());

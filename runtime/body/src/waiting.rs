@@ -189,6 +189,9 @@ impl Pending {
 /// Error of a question that the end of the run has interrupted.
 pub(crate) const CUT_OFF: &str = "the run was asked to end";
 
+/// Error of a question whose event was cancelled meanwhile.
+pub(crate) const CANCELLED: &str = "the event was cancelled";
+
 /// Error of a question that has not been answered before the deadline of the event.
 pub(crate) const TOO_LATE: &str = "the deadline of the event has passed";
 

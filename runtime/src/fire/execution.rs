@@ -91,7 +91,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         }
         self.begin_work(instance, core, &mut execution, &mut work);
         if matches!(work.ended, Err(Fault::Waits)) {
-            return self.put_aside_waiting(instance, execution);
+            return self.put_aside_waiting(instance, core, execution);
         }
         self.go_on(instance, core, execution, work, StopPoint::Befcomp)
     }
@@ -132,7 +132,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         if stopped.point == StopPoint::Befcomp {
             self.begin_work(instance, core, &mut execution, &mut work);
             if matches!(work.ended, Err(Fault::Waits)) {
-                return self.put_aside_waiting(instance, execution);
+                return self.put_aside_waiting(instance, core, execution);
             }
         } else {
             let expected = self.session.instrumentation.expected(execution.id);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use hasse_body::waiting::Pending;
+use hasse_model::id::ActionId;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_schedule::pool::Pool;
 use hasse_store::instance::Ready;
@@ -30,6 +31,8 @@ pub(crate) struct Waits<M: Instrumentation> {
 
 struct Held<M: Instrumentation> {
     actions: FxHashMap<u64, Waiting<M>>,
+    /// Numbers of those whose events can be cancelled.
+    by_action: FxHashMap<ActionId, u64>,
     /// Times with the numbers of those who wait for them.
     timers: BTreeSet<(u64, u64)>,
     next: u64,
@@ -61,7 +64,12 @@ impl Come {
 impl<M: Instrumentation> Waits<M> {
     pub(crate) fn new(pool: Arc<Pool>) -> Self {
         Self {
-            held: Mutex::new(Held { actions: FxHashMap::default(), timers: BTreeSet::new(), next: 0 }),
+            held: Mutex::new(Held {
+                actions: FxHashMap::default(),
+                by_action: FxHashMap::default(),
+                timers: BTreeSet::new(),
+                next: 0,
+            }),
             n_held: AtomicUsize::new(0),
             n_promised: AtomicUsize::new(0),
             first: AtomicU64::new(u64::MAX),
@@ -83,7 +91,13 @@ impl<M: Instrumentation> Waits<M> {
     }
 
     /// Suspends an action until its answer has come, or until `deadline` in nanoseconds.
-    pub(crate) fn hold(&self, action: Ready<M>, pending: &Pending, deadline: Option<u64>) {
+    pub(crate) fn hold(
+        &self,
+        action: Ready<M>,
+        pending: &Pending,
+        deadline: Option<u64>,
+        can_be_cancelled: bool,
+    ) {
         let (is_promised, due) = match pending {
             Pending::At(nanos) => (false, Some(*nanos)),
             Pending::Promised(_) => (true, None),
@@ -95,6 +109,9 @@ impl<M: Instrumentation> Waits<M> {
         held.next += 1;
         held.timers.extend(moment.map(|moment| (moment, number)));
         let is_first = moment.is_some() && held.timers.first().is_some_and(|(_, first)| *first == number);
+        if can_be_cancelled {
+            held.by_action.insert(action.action, number);
+        }
         held.actions.insert(number, Waiting { action, is_promised, moment });
         self.n_promised.fetch_add(usize::from(is_promised), Ordering::Release);
         self.note(&held);
@@ -115,7 +132,19 @@ impl<M: Instrumentation> Waits<M> {
             held.timers.remove(&(moment, number));
         }
         self.n_promised.fetch_sub(usize::from(is_promised), Ordering::Release);
+        if held.by_action.get(&action.action) == Some(&number) {
+            held.by_action.remove(&action.action);
+        }
         Some(action)
+    }
+
+    /// Forgets an action that has been woken as its event is cancelled.
+    pub(crate) fn forget(&self, action: ActionId) {
+        let mut held = self.held.lock();
+        if let Some(number) = held.by_action.get(&action).copied() {
+            self.take(&mut held, number);
+            self.note(&held);
+        }
     }
 
     /// Takes all actions out, in the order in which they began to wait.

@@ -66,6 +66,8 @@ pub struct Inbox<M: Instrumentation> {
     pub is_scheduled: bool,
     /// Ports that hold or are about to hold values, as bits, of an instance that nobody serves.
     pub filled: PortSet,
+    /// Ports whose next value wakes an execution that waits for the world outside, as bits. Whoever clears them makes the instance ready.
+    pub cancels: PortSet,
     /// Number of delayed values.
     pub n_delayed: u32,
     /// Number of moments at which the instance is looked at again, as its timed rules may be due.
@@ -116,6 +118,12 @@ impl<M: Instrumentation> Inbox<M> {
     #[inline]
     pub fn has_none(&self, port: usize, elements: &Index) -> bool {
         self.queues[port].queue(elements).is_none_or(Queue::is_empty)
+    }
+
+    /// Returns true if it holds a value for a port.
+    pub fn has_value_for(&self, port: usize) -> bool {
+        self.queues.get(port).is_some_and(|queue| !queue.is_empty())
+            || self.deliveries.iter().any(|delivery| delivery.port == port)
     }
 
     /// Whether nothing is in it.
@@ -261,6 +269,10 @@ impl<M: Instrumentation> Inbox<M> {
     /// Marks the instance as scheduled, if it was not. Tells whether it is to be made ready.
     pub fn schedule_anyway(&mut self, ports: PortSet) -> bool {
         self.filled |= ports;
+        if ports & self.cancels != 0 {
+            self.cancels = 0;
+            return true;
+        }
         !std::mem::replace(&mut self.is_scheduled, true)
     }
 
@@ -269,6 +281,10 @@ impl<M: Instrumentation> Inbox<M> {
     #[inline]
     pub fn schedule(&mut self, ports: PortSet, needs: &[PortSet]) -> bool {
         self.filled |= ports;
+        if ports & self.cancels != 0 {
+            self.cancels = 0;
+            return true;
+        }
         let is_due = !self.is_scheduled && needs.iter().any(|need| need & !self.filled == 0);
         self.is_scheduled |= is_due;
         is_due
@@ -492,6 +508,7 @@ impl<M: Instrumentation> Instance<M> {
                 is_only,
                 deliveries: ThinVec::new(),
                 is_scheduled: false,
+                cancels: 0,
                 n_delayed: 0,
                 n_looks: 0,
                 filled: 0,

@@ -33,6 +33,7 @@ pub struct Unit {
     route: Vec<String>,
     on_error: Vec<String>,
     deadline: Option<String>,
+    cancel: Option<String>,
     retry: Option<String>,
     backoff: Option<String>,
 }
@@ -74,6 +75,8 @@ impl Unit {
         every: every;
         /// Sets the maximum time that an execution waits for the world outside: `"2s"`.
         deadline: deadline;
+        /// Sets the input port whose values cancel an event that waits.
+        cancel: cancel;
         /// Sets the pause before the first retry, which doubles with each further one: `"100ms"`.
         backoff: backoff;
         /// Says what the unit is for.
@@ -193,6 +196,7 @@ impl Unit {
             keys.add("do", format!("{{ native = {} }}", string(native)));
         }
         keys.add_text("deadline", self.deadline.as_ref());
+        keys.add_text("cancel", self.cancel.as_ref());
         if let Some(number) = &self.retry {
             keys.add("retry", number_or_text(number));
         }

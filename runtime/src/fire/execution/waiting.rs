@@ -10,9 +10,10 @@ use std::time::Duration;
 use hasse_body::effects::EventContext;
 use hasse_model::id::TemplateId;
 use hasse_record::instrumentation::Instrumentation;
+use hasse_runtime_plan::ports::port_bit;
 use hasse_schedule::pool::NextTimer;
 use hasse_store::execution::{Execution, Fault, Progress, Work};
-use hasse_store::instance::{Core, Instance};
+use hasse_store::instance::{Core, Inbox, Instance, Ready};
 use rhai::Dynamic;
 
 use crate::fire::execution::StopPoint;
@@ -55,6 +56,11 @@ impl<M: Instrumentation> Session<'_, M> {
     }
 }
 
+/// Returns true if a value waits on the port whose values cancel the event of an instance.
+fn is_cancelled<M: Instrumentation>(core: &Core<M>, inbox: &Inbox<M>, port: usize) -> bool {
+    core.ports.get(port).is_some_and(|queue| !queue.is_empty()) || inbox.has_value_for(port)
+}
+
 impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Makes the actions ready whose answers have come; at the end of the run all that wait.
     pub(crate) fn wake_waiting(&mut self, waits: &Waits<M>) {
@@ -64,11 +70,20 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         }
         if session.waits_no_more() {
             for action in waits.take_all() {
-                session.make_ready(&mut self.local, action);
+                self.wake(action);
             }
             return;
         }
-        waits.take_come(session.outside.clock.nanos(), |action| session.make_ready(&mut self.local, action));
+        waits.take_come(session.outside.clock.nanos(), |action| self.wake(action));
+    }
+
+    /// Makes an action ready whose answer has come, unless a value that cancels its event has done so.
+    fn wake(&mut self, action: Ready<M>) {
+        let can_be_cancelled = self.session.program.plan.template(action.template).cancel.is_some();
+        let is_awake = can_be_cancelled && std::mem::take(&mut action.inbox.lock().cancels) == 0;
+        if !is_awake {
+            self.session.make_ready(&mut self.local, action);
+        }
     }
 
     /// Puts an execution aside whose body waits for an answer.
@@ -76,6 +91,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     pub(crate) fn put_aside_waiting(
         &mut self,
         instance: &Arc<Instance<M>>,
+        core: &Core<M>,
         mut execution: Execution<M>,
     ) -> Progress<M> {
         let session = self.session;
@@ -83,8 +99,20 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         let layout = &session.program.layouts[instance.template.idx()];
         self.clear_bound(layout.shared.clone().chain(layout.lets.clone()));
         let context = std::mem::replace(&mut *self.context.lock(), session.event_context());
+        let cancel = session.program.plan.template(instance.template).cancel;
+        if let Some(port) = cancel {
+            let mut inbox = instance.inbox.lock();
+            if is_cancelled(core, &inbox, port) {
+                drop(inbox);
+                session.make_ready(&mut self.local, Arc::clone(instance));
+                execution.waiting = Some(Box::new(context));
+                return Progress::Waits(Box::new(execution));
+            }
+            // Before it is held: whoever answers looks here.
+            inbox.cancels = port_bit(port);
+        }
         if let (Some(waits), Some(pending)) = (&session.waits, context.pending()) {
-            waits.hold(Arc::clone(instance), pending, context.deadline());
+            waits.hold(Arc::clone(instance), pending, context.deadline(), cancel.is_some());
         }
         execution.waiting = Some(Box::new(context));
         Progress::Waits(Box::new(execution))
@@ -107,8 +135,16 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         let layout = &session.program.layouts[instance.template.idx()];
         self.frame.set(layout.rule, Dynamic::from_int(i64::from(execution.rule)));
         self.frame.set(layout.count, Dynamic::from_int(execution.id.count as i64));
+        let cancel = session.program.plan.template(instance.template).cancel;
+        let is_cancelled = cancel.is_some_and(|port| is_cancelled(core, &instance.inbox.lock(), port));
+        if let Some(waits) = session.waits.as_ref().filter(|_| cancel.is_some()) {
+            waits.forget(instance.action);
+        }
         let mut held = self.context.lock();
         *held = context;
+        if is_cancelled {
+            held.cancel();
+        }
         // A run that drains processes what has come.
         let is_over = session.begins_no_more()
             || session.is_interrupted()
@@ -123,7 +159,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         };
         let work = Work { ended, ..Work::default() };
         if matches!(work.ended, Err(Fault::Waits)) {
-            return self.put_aside_waiting(instance, execution);
+            return self.put_aside_waiting(instance, core, execution);
         }
         self.go_on(instance, core, execution, work, StopPoint::Befcomp)
     }
