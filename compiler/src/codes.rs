@@ -19,7 +19,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("E0104", "unknown node"),
     ("E0105", "unknown port"),
     ("E0106", "a bound is not a number above 0"),
-    ("E0107", "a delayed value goes to a port that drops values"),
+    ("E0107", "a delayed value goes to a port that drops values or fails its senders"),
     ("E0108", "the port for the errors of a graph cannot take them"),
     ("E0109", "a time cannot be read, or makes no sense"),
     ("E0110", "a port cannot have initial values"),

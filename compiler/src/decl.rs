@@ -143,6 +143,8 @@ pub(crate) struct NodeDecl<'t> {
     pub(crate) deadline: Option<TimeSpan>,
     /// Input port whose values cancel an event that waits, by position.
     pub(crate) cancel: Option<usize>,
+    /// Period of a timer.
+    pub(crate) every: Option<TimeSpan>,
     /// Time at which a start node executes.
     pub(crate) start_after: Option<TimeSpan>,
     /// The ports of a timer, by which it sends to itself.

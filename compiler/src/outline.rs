@@ -16,7 +16,7 @@ use crate::grammar::token::{Token, tokens};
 pub struct GraphOutline {
     /// Its name.
     pub name: String,
-    /// Its `label`, which people read in place of the name; empty without one.
+    /// Its `label`, shown instead of the name; empty without one.
     pub label: String,
     /// Whether the program begins with it.
     pub is_main: bool,
@@ -64,7 +64,7 @@ pub struct NodeOutline {
     pub ports: Vec<PortOutline>,
     /// Its `doc`; empty without one.
     pub doc: String,
-    /// Its `label`, which people read in place of the name; empty without one.
+    /// Its `label`, shown instead of the name; empty without one.
     pub label: String,
 }
 

@@ -207,6 +207,7 @@ fn template(label: &str) -> Template {
         is_stop: false,
         prefers: false,
         at_once: None,
+        every: None,
         start_after: None,
         priority: 0,
         deadline: None,

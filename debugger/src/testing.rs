@@ -206,6 +206,7 @@ pub(crate) fn template(name: &str, n_indices: usize) -> Template {
         is_stop: false,
         prefers: false,
         at_once: None,
+        every: None,
         start_after: None,
         priority: 0,
         deadline: None,

@@ -152,6 +152,8 @@ pub struct Template {
     pub route: Vec<RoutingRule>,
     /// Whether it executes once without input when the program starts, if its graph is the main one.
     pub is_start: bool,
+    /// Period of a timer (`every = "100ms"`).
+    pub every: Option<TimeSpan>,
     /// Time after the beginning of the run at which a start node executes (`after = "5s"`); `None` where it does so at once.
     pub start_after: Option<TimeSpan>,
     /// Whether the end of its first event ends the program, if its graph is the main one.

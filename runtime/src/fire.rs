@@ -35,6 +35,8 @@ pub(crate) mod initialize;
 pub(crate) mod lane;
 /// Actions that are stopped in their bodies.
 pub(crate) mod lines;
+/// Moments at which instances are looked at again.
+pub(crate) mod looks;
 /// Instances that are ready, in the order of their priorities.
 pub(crate) mod ready;
 /// Routing.

@@ -217,7 +217,10 @@ pub(super) fn words(piece: Piece<'_>) -> Result<Vec<Word>, LineError> {
     while !rest.text.is_empty() {
         let end = rest.find(|_, letter| letter.is_whitespace())?.unwrap_or(rest.text.len());
         let word = rest.slice(0, end);
-        words.push(Word { column: word.column, text: unquoted(word.text) });
+        // Quotes within brackets are those of keys: `City["berlin"]`.
+        let is_path = !word.text.starts_with('"') && word.text.contains('[');
+        let text = if is_path { word.text.to_owned() } else { unquoted(word.text) };
+        words.push(Word { column: word.column, text });
         rest = rest.from(end).trim();
     }
     Ok(words)

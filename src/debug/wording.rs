@@ -263,6 +263,7 @@ fn rule(rule: &RuleExplanation, file: &str, line: &mut impl FnMut(String)) {
         Some(Err(message)) => line(format!("    its guard fails: {message}")),
     }
     match rule.missing.as_slice() {
+        [] if rule.is_timed => line("    all its values are there, but not for its time yet".to_owned()),
         [] => line("    all its values are there".to_owned()),
         missing => missing.iter().for_each(|missing| self::missing(missing, line)),
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use toml_edit::{Document, Item, TableLike};
+use toml_edit::{Document, Item, TableLike, Value};
 
 use super::names::{snake, string, unique};
 
@@ -93,6 +93,13 @@ impl Calls {
                 }
                 if let Some(policy) = port.get("full").and_then(Item::as_str) {
                     self.call("full", format!("{}, {}", string(name), string(policy)));
+                }
+                for value in port.get("initial").and_then(Item::as_array).into_iter().flatten() {
+                    let value = match value {
+                        Value::String(text) => text.value().clone(),
+                        other => other.to_string().trim().to_owned(),
+                    };
+                    self.call("initial", format!("{}, {}", string(name), string(&value)));
                 }
             }
         }

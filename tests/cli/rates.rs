@@ -111,3 +111,49 @@ fn values_at_the_start_come_in_order_and_are_replayed() {
     let set = folder.hasse(&["run", "p.hasse", "--set", "first=1"]).ends(0);
     assert_eq!(set.stdout, "1\n1\n");
 }
+
+/// A rule that takes as many values as there are takes all that its port has: another take of it would have none.
+#[test]
+fn takes_of_one_port_that_exclude_each_other_are_errors() {
+    for rule in ["row -> rows[k] for k in ..most, row -> one", "row -> rows[k] for k in ..0"] {
+        let text = BATCHES.replace("row -> rows[k] for k in ..most", rule);
+        let checked = Folder::with("p.hasse", &text).hasse(&["check", "p.hasse"]).ends(1);
+        let code = if rule.contains("one") { "E0409" } else { "E0406" };
+        assert!(checked.stderr.contains(code), "{rule}: {}", checked.shown());
+    }
+}
+
+#[test]
+fn initial_values_are_single_expressions_within_the_bound() {
+    let program = |options: &str| {
+        format!(
+            "hasse = 1
+main = \"loop\"
+[graph.loop]
+params = {{ n = \"int = 3\" }}
+[graph.loop.uc.Show]
+in = {{ x = {{ type = \"int\", {options} }} }}
+fire = [\"x -> x\"]
+do = \"print(x);\"
+"
+        )
+    };
+    for (value, needle) in [
+        ("1, 2", "not an expression over the parameters"),
+        ("k for k in 0..3", "not an expression over the parameters"),
+        ("1 after 5 ms", "not an expression over the parameters"),
+        ("1 if n > 2", "not an expression over the parameters"),
+        ("count", "not an expression over the parameters"),
+        ("", "not an expression over the parameters"),
+    ] {
+        let text = program(&format!("initial = [\"{value}\"]"));
+        let checked = Folder::with("p.hasse", &text).hasse(&["check", "p.hasse"]).ends(1);
+        assert!(checked.stderr.contains("E0110") && checked.stderr.contains(needle), "{}", checked.shown());
+    }
+    let text = program("bound = 1, full = \"fail\", initial = [1, 2]");
+    let checked = Folder::with("p.hasse", &text).hasse(&["check", "p.hasse"]).ends(1);
+    assert!(checked.stderr.contains("admits 1 of its 2 initial values"), "{}", checked.shown());
+    let text = program("initial = [1, \"(n + 1) * 2\"]");
+    let ran = Folder::with("p.hasse", &text).hasse(&["run", "p.hasse"]).ends(0);
+    assert_eq!(ran.stdout, "1\n8\n");
+}

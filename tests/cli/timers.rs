@@ -293,14 +293,105 @@ after = \"seconds s\"
     let folder = Folder::with("p.hasse", text);
     let ran = folder.hasse(&["run", "p.hasse", "--set", "seconds=-1"]);
     assert!(
-        ran.stderr.contains("`after` of the node `Late`") && ran.stderr.contains("it is -1 s"),
+        ran.stderr.contains("`after` of the node `Late`") && ran.stderr.contains("it is too short: -1 s"),
         "{}",
         ran.shown()
     );
     let period = text.replace("after = ", "every = ");
     let folder = Folder::with("p.hasse", &period);
     let ran = folder.hasse(&["run", "p.hasse", "--set", "seconds=0"]).ends(1);
-    assert!(ran.stderr.contains("the period of the timer is too short: 0 s"), "{}", ran.shown());
+    assert!(
+        ran.stderr.contains("`every` of the node `Late`") && ran.stderr.contains("it is too short: 0 s"),
+        "{}",
+        ran.shown()
+    );
+}
+
+/// Rules that are due within microseconds: an instance may be looked at by one worker while another has it. None is forgotten.
+#[test]
+fn rules_of_many_instances_are_due_at_once() {
+    let text = "hasse = 1
+main = \"due\"
+[graph.due]
+params = { n = \"int = 1000\" }
+arcs = [\"Make.a[k] -> Wait[k].a\", \"Wait[k].done -> Count.done\"]
+[graph.due.uc.Make]
+start = true
+out = { \"a[k]\" = \"int\" }
+route = [\"a[k] <- j * n + k for k in 0..n for j in 0..3\"]
+[graph.due.uc.Wait]
+index = [\"k\"]
+in = { a = \"int\" }
+out = { done = \"int\" }
+fire = [\"a -> a after 1 + k % 5 us\"]
+route = [\"done <- a\"]
+[graph.due.uc.Count]
+in = { done = \"int\" }
+vars = { sum = \"int\" }
+fire = [\"done -> d\"]
+do = 'sum += d; result(\"sum\", sum);'
+";
+    let folder = Folder::with("p.hasse", text);
+    for workers in ["1", "2", "3", "4"] {
+        let run = ["run", "p.hasse", "--workers", workers, "--trace", "t"];
+        let ran = folder.hasse(&run).ends(0);
+        assert_eq!(ran.stdout, "sum = 4498500\n", "{workers}");
+        assert_eq!(folder.hasse(&["replay", "t"]).ends(0).stdout, ran.stdout, "{workers}");
+    }
+}
+
+/// In real time, too, a run ends when no rule can be due any more, not when one would have been.
+#[test]
+fn time_of_a_rule_that_lost_its_value_is_not_awaited() {
+    let text = "hasse = 1
+main = \"limit\"
+[graph.limit]
+arcs = [\"Make.a -> Wait.a\", \"Make.b -> Wait.b\"]
+[graph.limit.uc.Make]
+start = true
+out = { a = \"int\", b = \"int\" }
+route = [\"a <- 1\", \"b <- 2 after 1 ms\"]
+[graph.limit.uc.Wait]
+in = { a = \"int\", b = \"int\" }
+fire = [\"a -> a, b -> b\", \"a -> a after 300 h\"]
+do = 'print(`${a} ${b}`);'
+";
+    let folder = Folder::with("p.hasse", text);
+    for workers in ["1", "2"] {
+        assert_eq!(folder.hasse(&["run", "p.hasse", "--workers", workers]).ends(0).stdout, "1 2\n");
+    }
+}
+
+/// A session says what such a rule waits for, and a replay fails with the delay that failed.
+#[test]
+fn times_that_are_not_over_and_times_that_fail_are_told() {
+    let text = "hasse = 1
+main = \"limit\"
+[graph.limit]
+params = { delay = \"int = -1\" }
+arcs = [\"Make.a -> Wait.a\", \"Make.b -> Wait.a\"]
+[graph.limit.uc.Make]
+start = true
+out = { a = \"int\", b = \"int\" }
+route = [\"a <- 1\", \"b <- 2 after delay ms\"]
+[graph.limit.uc.Wait]
+in = { a = \"int\" }
+fire = [\"a -> a after 1 h\"]
+do = 'print(a);'
+";
+    let folder = Folder::with("p.hasse", text);
+    let ran = folder.hasse(&["run", "p.hasse", "--trace", "t"]).ends(1);
+    assert!(ran.stderr.contains("the delay is negative: -1 ms"), "{}", ran.shown());
+    let replayed = folder.hasse(&["replay", "t"]).ends(0);
+    assert!(replayed.stderr.contains("the delay is negative: -1 ms"), "{}", replayed.shown());
+    folder.write("commands", "run\nstop\nwhy /Wait\n");
+    let run = ["debug", "p.hasse", "--set", "delay=5", "--commands", "commands", "--workers", "1"];
+    let session = folder.hasse(&run);
+    assert!(
+        session.stdout.contains("all its values are there, but not for its time yet"),
+        "{}",
+        session.shown()
+    );
 }
 
 /// Each of many events wakes at its time.

@@ -3,7 +3,7 @@
 //! A node with one firing rule takes and sends fixed numbers of values in each event. For an arc, the values sent in all events of its
 //! source must be those taken in all events of its target, or some are left. These balance equations (Lee and Messerschmitt 1987,
 //! "Static Scheduling of Synchronous Data Flow Programs", section III) have a solution for any tree of arcs; an arc that closes a
-//! circle may contradict it. Loops are counted with the defaults of the parameters. Cost: linear in the arcs.
+//! cycle may contradict it. Loops are counted with the defaults of the parameters. Cost: linear in the arcs.
 
 use std::collections::VecDeque;
 
@@ -15,18 +15,19 @@ use super::summary::{GraphSummary, NodeSummary, Summary};
 /// A positive fraction in lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fraction {
-    above: i128,
-    below: i128,
+    numerator: i128,
+    denominator: i128,
 }
 
 impl Fraction {
-    const ONE: Self = Self { above: 1, below: 1 };
+    const ONE: Self = Self { numerator: 1, denominator: 1 };
 
-    /// `self * above / below`; `None` beyond what can be computed.
-    fn times(self, above: i128, below: i128) -> Option<Self> {
-        let (above, below) = (self.above.checked_mul(above)?, self.below.checked_mul(below)?);
-        let divisor = greatest_divisor(above, below);
-        Some(Self { above: above / divisor, below: below / divisor })
+    /// `self * numerator / denominator`; `None` beyond what can be computed.
+    fn times(self, numerator: i128, denominator: i128) -> Option<Self> {
+        let (numerator, denominator) =
+            (self.numerator.checked_mul(numerator)?, self.denominator.checked_mul(denominator)?);
+        let divisor = greatest_divisor(numerator, denominator);
+        Some(Self { numerator: numerator / divisor, denominator: denominator / divisor })
     }
 }
 
@@ -86,7 +87,7 @@ fn check_graph(graph: &GraphSummary, found: &mut Vec<Diagnostic>) {
             }
         }
     }
-    // The first arc that contradicts says enough of its circle.
+    // The first arc that contradicts says enough of its cycle.
     let contradicts = |way: &&Way| {
         let (Some(source), Some(target)) = (executions[way.source], executions[way.target]) else {
             return false;
@@ -108,8 +109,8 @@ fn report(
     let (source, target) = (&graph.nodes[way.source], &graph.nodes[way.target]);
     let (Some(one), Some(other)) = executions else { return };
     // Executions of both in whole numbers, as the other arcs between them demand.
-    let Some(ratio) = one.times(other.below, other.above) else { return };
-    let (n_source, n_target) = (ratio.above, ratio.below);
+    let Some(ratio) = one.times(other.denominator, other.numerator) else { return };
+    let (n_source, n_target) = (ratio.numerator, ratio.denominator);
     let (Some(n_sent), Some(n_taken)) = (n_source.checked_mul(way.n_sent), n_target.checked_mul(way.n_taken))
     else {
         return;
@@ -162,8 +163,9 @@ fn way(graph: &GraphSummary, arc_idx: usize) -> Option<Way> {
         return None;
     }
     let taken = fire.rule.takes.iter().filter(|take| take.port == input);
-    let n_taken = taken.map(|take| n_rounds(graph, target, &take.loops)).sum::<Option<i128>>()?;
-    let mut n_sent = 0;
+    let mut rounds = taken.map(|take| n_rounds(graph, target, &take.loops));
+    let n_taken = rounds.try_fold(0_i128, |sum, rounds| sum.checked_add(rounds?))?;
+    let mut n_sent = 0_i128;
     for route in source.route.iter().filter(|route| !route.rule.on_error) {
         for send in route.rule.sends.iter().filter(|send| send.port == output) {
             if route.rule.guard.is_some() {
@@ -178,7 +180,7 @@ fn way(graph: &GraphSummary, arc_idx: usize) -> Option<Way> {
                 Some(Loop { name: range.name.clone(), low, high })
             };
             let loops: Vec<Loop<Expr>> = send.loops.iter().map(range).collect::<Option<_>>()?;
-            n_sent += n_rounds(graph, source, &loops)?;
+            n_sent = n_rounds(graph, source, &loops)?.checked_add(n_sent)?;
         }
     }
     // Nodes that handle errors may send less.
@@ -187,11 +189,11 @@ fn way(graph: &GraphSummary, arc_idx: usize) -> Option<Way> {
     is_rate.then_some(Way { arc_idx, source: source_idx, target: target_idx, n_sent, n_taken })
 }
 
-/// How often loops go round in all, with the defaults of the parameters.
+/// Total number of iterations of nested loops, with the defaults of the parameters.
 fn n_rounds(graph: &GraphSummary, node: &NodeSummary, loops: &[Loop<Expr>]) -> Option<i128> {
     let length = |range: &Loop<Expr>| {
         let (low, high) = (constant(graph, node, &range.low)?, constant(graph, node, &range.high)?);
-        Some((high - low).max(0))
+        Some(high.checked_sub(low)?.max(0))
     };
     loops.iter().try_fold(1_i128, |product, range| product.checked_mul(length(range)?))
 }
@@ -206,7 +208,7 @@ fn constant(graph: &GraphSummary, node: &NodeSummary, expr: &Expr) -> Option<i12
                 graph.params.iter().enumerate().find(|(_, param)| param.name == slot.name)?;
             default_of(graph, param_idx, param.default.as_ref()?)
         }
-        Expr::Negate(inner) => Some(-constant(graph, node, inner)?),
+        Expr::Negate(inner) => constant(graph, node, inner)?.checked_neg(),
         Expr::Binary(op, one, other) => {
             compute(*op, constant(graph, node, one)?, constant(graph, node, other)?)
         }
@@ -222,7 +224,7 @@ fn default_of(graph: &GraphSummary, param_idx: usize, expr: &Expr) -> Option<i12
             let other = usize::try_from(*other).ok().filter(|other| *other < param_idx)?;
             default_of(graph, other, graph.params[other].default.as_ref()?)
         }
-        Expr::Negate(inner) => Some(-default_of(graph, param_idx, inner)?),
+        Expr::Negate(inner) => default_of(graph, param_idx, inner)?.checked_neg(),
         Expr::Binary(op, one, other) => {
             compute(*op, default_of(graph, param_idx, one)?, default_of(graph, param_idx, other)?)
         }

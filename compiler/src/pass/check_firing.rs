@@ -8,6 +8,7 @@ use hasse_model::value::Type;
 
 use super::bind::ReadRule;
 use super::check_bodies::readable_lets;
+use super::check_bounds::constant;
 use super::check_times::constant_time;
 use super::pattern::index_expression;
 use super::rule_parts::{Direction, behind, check_loop_variable, find_port};
@@ -121,6 +122,12 @@ fn check_binding(
     let is_up_to = binding.loops.iter().any(|text| text.low.is_none());
     let fits = fits && (!is_up_to || check_up_to(binding, session));
     let (elements, loops, target_elements) = (elements?, loops?, target_elements?);
+    let most = loops.first().filter(|_| is_up_to).and_then(|looped| constant(&looped.high));
+    if let Some(most) = most.filter(|most| *most < 1) {
+        let message = format!("at most {most} values are taken, so the rule takes none");
+        session.report(Diagnostic::error("E0406", message, binding.loops[0].high.at(), ""));
+        return None;
+    }
     let take = Take { port: port?, elements, loops, target, target_elements, is_up_to };
     fits.then_some(take)
 }
@@ -211,11 +218,7 @@ fn check_takes(
                 session.error("E0409", message, binding.target.at());
                 is_right = false;
             }
-            let is_same_place = later.port == earlier.port
-                && later.elements == earlier.elements
-                && later.loops.is_empty()
-                && earlier.loops.is_empty();
-            if is_same_place {
+            if takes_twice(earlier, later) {
                 let port = &node.inputs[later.port].port.name;
                 let message = format!("this rule takes from `{port}` twice");
                 session.error("E0409", message, binding.port.at());
@@ -224,6 +227,16 @@ fn check_takes(
         }
     }
     is_right
+}
+
+/// Returns true if two takes of a rule are of one port or element, or if they may be and one takes as many values as there are.
+fn takes_twice(earlier: &Take, later: &Take) -> bool {
+    let are_constant = |take: &Take| take.elements.iter().all(|element| constant(element).is_some());
+    let is_certain = earlier.loops.is_empty() && later.loops.is_empty();
+    let may_be_same = (earlier.is_up_to || later.is_up_to) && !(are_constant(earlier) && are_constant(later));
+    earlier.port == later.port
+        && (may_be_same
+            || earlier.elements == later.elements && (is_certain || earlier.is_up_to || later.is_up_to))
 }
 
 fn check_guard(

@@ -97,14 +97,13 @@ fn add_timer(
     routing.named_at[timer.output] = Some(timer.at);
     let whole = period.all();
     // A period that cannot be read has been reported.
-    let Ok(time) = parse_time(&whole) else { return };
+    let Some(time) = node.every.as_ref().and_then(|_| parse_time(&whole).ok()) else { return };
     let Some(delay) = check_delay(&time, scope, session) else { return };
     let slot = |kind| {
         let slot_idx = node.slots.iter().position(|slot| slot.kind == kind);
         Expr::Slot(SlotId::from_idx(slot_idx.unwrap_or_default()))
     };
-    let takes_tick =
-        |rule: &FiringRule| rule.takes.iter().any(|take| take.port == timer.input && take.loops.is_empty());
+    let takes_tick = |rule: &FiringRule| rule.takes.iter().any(|take| take.port == timer.input);
     let ticks = (0_i64..).zip(firing).filter(|(_, rule)| takes_tick(rule)).map(|(rule_idx, _)| rule_idx);
     let ticks: Vec<_> = std::iter::once(-1).chain(ticks).collect();
     let guard = (ticks.len() <= firing.len()).then(|| {

@@ -25,8 +25,7 @@ pub(crate) fn check_times(graph: &mut GraphDecl<'_>, session: &mut Session<'_>) 
         let mut read = |text: &Option<Text>, what: &str, least: i64| {
             read_time(text.as_ref()?, what, least, &scope, session)
         };
-        // The routing rule of the timer keeps its period.
-        read(&unit.every, "the period of a timer", 1);
+        node.every = read(&unit.every, "the period of a timer", 1);
         node.start_after = read(&unit.after, "the time of a start node", 0);
         node.deadline = read(&unit.deadline, "a deadline", 1);
         node.backoff = read(&unit.backoff, "a pause between retries", 0);

@@ -176,10 +176,16 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
         let span = item.span().or_else(|| key.span()).unwrap_or(0..0);
         fire.push(Text::new(&format!("{TIMER_PORT} -> _{TIMER_PORT}"), &reader.source, span));
     }
-    let start = reader.flag(table, "start").or_else(|| {
-        let (key, _) = find(table, "every").or_else(|| find(table, "after"))?;
-        Some(reader.key_at(key))
-    });
+    let time = find(table, "every").or_else(|| find(table, "after"));
+    if let (Some((start, item)), Some((key, _))) = (find(table, "start"), time)
+        && item.as_bool() == Some(false)
+    {
+        let message = format!("a node with `{key}` is a start node, and `start` is false");
+        let help = format!("leave one of the two out; with `{key}` there is no need of `start`");
+        let at = reader.key_at(start);
+        reader.report_with_help("E0109", message, at, "", &help);
+    }
+    let start = reader.flag(table, "start").or_else(|| Some(reader.key_at(time?.0)));
     Unit {
         name: reader.name(key),
         index: reader.names(table, "index"),
@@ -320,7 +326,8 @@ fn read_initial(reader: &mut Reader<'_>, port: &dyn TableLike) -> (Vec<Text>, Op
             Value::Boolean(flag) => flag.value().to_string(),
             Value::String(text) => text.value().clone(),
             _ => {
-                let message = "`initial` holds what is neither a number, a truth value nor an expression";
+                let message =
+                    "a value of `initial` is neither a number, a truth value nor an expression in quotes";
                 let at = reader.source.location(span);
                 reader.report("E0004", message.to_owned(), at, "expected a value");
                 continue;

@@ -225,6 +225,7 @@ fn resolve_unit<'t>(
         backoff: None,
         deadline: None,
         cancel,
+        every: None,
         start_after: None,
         timer,
         error: None,

@@ -25,7 +25,7 @@ pub(super) fn of(section: Section, key: &str) -> Option<FieldText> {
         (_, "label") => text(
             FieldKind::Line,
             "Label",
-            "Text for people that stands in its box in place of the name; rules, arcs and paths use the name.",
+            "Text shown in the box instead of the name; rules, arcs and paths use the name.",
             "Read the orders",
         ),
         (_, "doc") => text(FieldKind::Line, "Description", "What it is for.", "Adds up what it is sent."),

@@ -355,7 +355,8 @@ fn put_rule(rule: &RuleExplanation, n_queued: &impl Fn(&str) -> u64, lines: &mut
         Some(Err(message)) => lines.push(format!("  its guard fails: {message}")),
     }
     if rule.missing.is_empty() {
-        lines.push("  all its values are there".to_owned());
+        let time = if rule.is_timed { ", but not for its time yet" } else { "" };
+        lines.push(format!("  all its values are there{time}"));
     }
     rule.missing.iter().for_each(|missing| put_missing(missing, n_queued, lines));
 }

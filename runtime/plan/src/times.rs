@@ -33,15 +33,16 @@ pub(crate) fn misfit_of(
 ) -> Option<(&'static str, Location, String)> {
     let env = Env { frame: None, locals: &[], params };
     let times = [
-        ("after", &template.start_after),
-        ("deadline", &template.deadline),
-        ("backoff", &template.on_error.backoff),
+        ("every", &template.every, 1),
+        ("after", &template.start_after, 0),
+        ("deadline", &template.deadline, 1),
+        ("backoff", &template.on_error.backoff, 0),
     ];
-    times.into_iter().find_map(|(key, time)| {
+    times.into_iter().find_map(|(key, time, least)| {
         let time = time.as_ref()?;
         let message = match eval::eval_int(&time.number, &env) {
-            Ok(0..) => return None,
-            Ok(number) => format!("it is {number} {}", UNITS_OF_TIME[time.unit].0),
+            Ok(number) if number >= least => return None,
+            Ok(number) => format!("it is too short: {number} {}", UNITS_OF_TIME[time.unit].0),
             Err(message) => message,
         };
         Some((key, template.at, message))

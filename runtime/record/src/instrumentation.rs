@@ -435,7 +435,7 @@ pub trait Instrumentation: Sync + Send + Sized {
     fn answers(&self) -> Option<EffectSource> {
         None
     }
-    /// What the user had assigned in an event, among its effects.
+    /// What the user had assigned in an event, and which ports had refused its values, among its effects.
     fn assigned(&self, id: EventId) -> &[Effect] {
         self.expected(id).map(|event| event.effects).unwrap_or_default()
     }

@@ -107,19 +107,6 @@ impl<K: Hash + Eq + Clone, T> Delays<K, T> {
         is_first
     }
 
-    /// Adds an item that is due at `nanos`, whatever the earlier ones of its way are. Returns true if it is now the first of all.
-    pub fn add_unordered(&self, nanos: u64, key: K, item: T) -> bool {
-        let mut held = self.held.lock();
-        let moment = (nanos.min(u64::MAX - 1), held.n_added);
-        held.n_added += 1;
-        held.heap.push(Reverse(Entry { moment, key, item }));
-        let is_first = held.heap.peek().is_some_and(|first| first.0.moment == moment);
-        if is_first {
-            self.first.store(moment.0, Ordering::Release);
-        }
-        is_first
-    }
-
     /// Delivers up to `most` values that are due at `now`, in order. Nothing if another worker delivers.
     pub fn deliver(&self, now: u64, most: usize, mut deliver: impl FnMut(T)) {
         let Some(_delivering) = self.delivering.try_lock() else { return };

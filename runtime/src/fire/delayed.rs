@@ -9,15 +9,13 @@ use hasse_store::token::Delivery;
 /// A sender and the place to which it sends: receiver, port and element.
 type Way = (ActionId, ActionId, usize, Index);
 
-/// What comes at a moment.
+/// An item that becomes due.
 pub(crate) enum Delayed<M: Instrumentation> {
     /// A value.
     Value(Delivery<M>),
     /// The start of a node that waits for its time, and is scheduled.
     Start,
-    /// Another look at an instance, whose rules may be due.
-    Look,
 }
 
-/// Delayed values, starts and looks, with their instances.
+/// Delayed values and starts, with their instances.
 pub(crate) type DelayedValues<M> = Delays<Way, (Ready<M>, Delayed<M>)>;

@@ -120,10 +120,12 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             self.sent.push((format!("{}{elements}", port.name), value.clone()));
         }
         self.delay = match &send.after {
-            Some(after) if self.session.delays_values(instance.template) => {
-                self.delay(after, rule, locals)?
+            // It may fail also where nothing is delayed.
+            Some(after) => {
+                let delay = self.delay(after, rule, locals)?;
+                if self.session.delays_values(instance.template) { delay } else { 0 }
             }
-            _ => 0,
+            None => 0,
         };
         self.send(instance, template, send.port, elements, value, rule.at)
     }

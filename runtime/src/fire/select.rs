@@ -237,7 +237,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             let rule = &template.fire[rule_idx];
             let is_enabled = self.is_enabled(core, template, rule);
             let is_enabled =
-                is_enabled.and_then(|is_enabled| self.is_due(instance, core, (rule_idx, rule), is_enabled));
+                is_enabled.and_then(|is_enabled| self.is_due(core, (rule_idx, rule), is_enabled));
             match is_enabled {
                 Ok(true) => enabled.push(rule_idx),
                 Ok(false) => {}
@@ -270,10 +270,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
             None => {}
         }
         self.enabled = enabled;
-        if choice.is_some() {
-            Self::restart_times(core);
-        }
-        self.forget_times(core);
+        self.settle_times(instance, core, choice.is_some());
         choice
     }
 

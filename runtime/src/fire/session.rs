@@ -41,6 +41,7 @@ use crate::fire::delayed::DelayedValues;
 use crate::fire::dropped::DroppedCounts;
 use crate::fire::handled::Handled;
 use crate::fire::lines::Lines;
+use crate::fire::looks::LookTimes;
 use crate::fire::waits::Waits;
 
 pub(crate) use hasse_request::control::command::GlobalCommand;
@@ -93,6 +94,8 @@ pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) dropped: DroppedCounts,
     /// Handled errors.
     pub(crate) handled: Handled,
+    /// Moments at which instances are looked at again.
+    pub(crate) looks: LookTimes<M>,
     /// Delayed values.
     pub(crate) delays: DelayedValues<M>,
     /// Executions that wait for answers of the world outside. `None` where questions block their workers.

@@ -546,7 +546,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Lets go of an instance, unless more has arrived and `looks_again`.
     fn stays(&mut self, instance: &Instance<M>, core: &Core<M>, looks_again: bool) -> bool {
         let mut inbox = instance.inbox.lock();
-        let stays = looks_again && !inbox.is_empty();
+        let is_due = std::mem::take(&mut inbox.looks_again);
+        let stays = looks_again && (is_due || !inbox.is_empty());
         inbox.is_scheduled = stays;
         inbox.filled = core.filled();
         stays

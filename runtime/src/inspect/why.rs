@@ -82,6 +82,7 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
                         arcs: self.arcs_to(template.graph, Target::Unit(instance.template), port),
                     });
                     RuleExplanation {
+                        is_timed: template.fire[rule.rule].after.is_some(),
                         rule: rule.rule,
                         text: rule.text,
                         at: rule.at,
@@ -134,6 +135,8 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
                 guard: rule.guard,
                 values: Vec::new(),
                 missing: missing.collect(),
+                // Its values are not there.
+                is_timed: false,
             }
         });
         let rules = rules.collect();

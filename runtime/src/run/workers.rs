@@ -39,6 +39,7 @@ use crate::fire::at_once::AtOnce;
 use crate::fire::dropped::DroppedCounts;
 use crate::fire::handled::Handled;
 use crate::fire::lines::Lines;
+use crate::fire::looks::LookTimes;
 use crate::fire::ready::ranks;
 use crate::fire::session::Session;
 use crate::fire::waits::Waits;
@@ -358,6 +359,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
         at_once: AtOnce::of(program.plan, instrumentation.replays() || is_decided),
         dropped: DroppedCounts::of(program.plan),
         handled: Handled::of(program.plan),
+        looks: LookTimes::default(),
         delays: Delays::new(),
         waits,
     }

@@ -72,6 +72,8 @@ pub struct Inbox<M: Instrumentation> {
     pub n_delayed: u32,
     /// Number of moments at which the instance is looked at again, as its timed rules may be due.
     pub n_looks: u32,
+    /// True if such a moment has come while the instance was served: its rules are looked at once more.
+    pub looks_again: bool,
     /// Room on its bounded ports, once a value has come for one.
     rooms: Option<Box<Rooms<M>>>,
 }
@@ -333,6 +335,8 @@ pub struct Timed {
     pub since: Vec<Option<u64>>,
     /// The moment at which the instance is looked at again, in nanoseconds.
     pub next_look: Option<u64>,
+    /// The first moment at which a rule is due, among the rules that have been looked at so far.
+    pub next_due: Option<u64>,
 }
 
 impl<M: Instrumentation> Core<M> {
@@ -511,6 +515,7 @@ impl<M: Instrumentation> Instance<M> {
                 cancels: 0,
                 n_delayed: 0,
                 n_looks: 0,
+                looks_again: false,
                 filled: 0,
                 rooms: None,
             }),

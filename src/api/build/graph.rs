@@ -60,7 +60,7 @@ impl Graph {
     }
 
     texts! {
-        /// Sets a text for people that is shown in place of the name.
+        /// Sets the text shown instead of its name.
         label: label;
         /// Says what the graph is for.
         doc: doc;
@@ -133,7 +133,7 @@ impl Shared {
     texts! {
         /// Sets the expression of its content at the start.
         init: init;
-        /// Sets a text for people that stands in its box in place of the name.
+        /// Sets the text shown in its box instead of its name.
         label: label;
         /// Says what it is for.
         doc: doc;
@@ -179,7 +179,7 @@ impl Call {
     }
 
     texts! {
-        /// Sets a text for people that stands in its box in place of the name.
+        /// Sets the text shown in its box instead of its name.
         label: label;
         /// Says what it is for.
         doc: doc;

@@ -40,7 +40,7 @@ impl Keys {
         &mut self,
         inputs: &[(String, String)],
         leftover_ports: &[String],
-        [bounds, policies]: [&[(String, String)]; 2],
+        [bounds, policies, initial]: [&[(String, String)]; 3],
     ) {
         if !inputs.is_empty() {
             let input = |(name, ty): &(String, String)| {
@@ -51,6 +51,9 @@ impl Keys {
                 options.extend(leftover_ports.contains(name).then(|| "left = \"ok\"".to_owned()));
                 options.extend(of_port(bounds).map(|bound| format!("bound = {}", number_or_text(&bound))));
                 options.extend(of_port(policies).map(|policy| format!("full = {}", string(&policy))));
+                let values = initial.iter().filter(|(port, _)| port == name);
+                let values: Vec<String> = values.map(|(_, value)| string(value)).collect();
+                options.extend((!values.is_empty()).then(|| format!("initial = [{}]", values.join(", "))));
                 let (key, ty) = (key_text(name), string(ty));
                 match options.is_empty() {
                     true => format!("{key} = {ty}"),

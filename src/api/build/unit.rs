@@ -16,6 +16,8 @@ pub struct Unit {
     bounds: Pairs,
     /// Policies of full ports, by input port.
     full: Pairs,
+    /// Values at the start, by input port.
+    initial: Pairs,
     outputs: Pairs,
     vars: Pairs,
     shared: Pairs,
@@ -67,7 +69,7 @@ impl Unit {
     }
 
     texts! {
-        /// Sets a text for people that stands in its box in place of the name.
+        /// Sets the text shown in its box instead of its name.
         label: label;
         /// Sets the time after the beginning of the run at which it executes once without input: `"5s"`.
         after: after;
@@ -104,6 +106,14 @@ impl Unit {
     #[must_use]
     pub fn full(mut self, port: &str, policy: &str) -> Self {
         self.full.push((port.to_owned(), policy.to_owned()));
+        self
+    }
+
+    /// Adds a value that is on an input port when the program starts, behind those added before: a number, a truth value, or an
+    /// expression over the parameters of the graph.
+    #[must_use]
+    pub fn initial(mut self, port: &str, value: &str) -> Self {
+        self.initial.push((port.to_owned(), value.to_owned()));
         self
     }
 
@@ -169,7 +179,7 @@ impl Unit {
         keys.add_text("label", self.label.as_ref());
         keys.add_text("doc", self.doc.as_ref());
         keys.add_list("index", &self.indices);
-        keys.add_inputs(&self.inputs, &self.leftover_ports, [&self.bounds, &self.full]);
+        keys.add_inputs(&self.inputs, &self.leftover_ports, [&self.bounds, &self.full, &self.initial]);
         keys.add_pairs("out", &self.outputs);
         keys.add_pairs("vars", &self.vars);
         keys.add_pairs("shared", &self.shared);

@@ -4,6 +4,7 @@ mod text;
 
 use hasse_debugger::check::evidence::Quote;
 use hasse_debugger::why::RuleTaken;
+use hasse_model::event::EffectKind;
 use hasse_model::event::{Effect, EventRecord, LocalState};
 use hasse_model::plan::{Access, Plan, Template};
 use hasse_model::trace::Names;
@@ -46,10 +47,15 @@ pub(super) fn described(plan: &Plan, made: Regenerated) -> EventValues {
         taken_by: takers,
         lines: local.lines,
         results: local.results,
-        answers: event.effects.iter().map(answer).collect(),
+        answers: event.effects.iter().filter(|effect| !is_note(effect)).map(answer).collect(),
         replayed,
         node: label,
     }
+}
+
+/// Returns true for what the record notes about the firing and the sending of an event, which its body did not ask.
+fn is_note(effect: &Effect) -> bool {
+    matches!(effect.kind, EffectKind::Taken | EffectKind::Refused)
 }
 
 pub(super) fn rule_taken(template: Option<&Template>, rule: i32) -> Option<RuleTaken> {

@@ -45,6 +45,8 @@ pub struct RuleExplanation {
     pub values: Vec<(String, String)>,
     /// What it misses.
     pub missing: Vec<MissingValue>,
+    /// True if its values must have waited for some time (`a -> a after 200ms`).
+    pub is_timed: bool,
 }
 
 /// A value that a firing rule misses.

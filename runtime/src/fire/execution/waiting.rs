@@ -50,7 +50,8 @@ impl<M: Instrumentation> Session<'_, M> {
             return Some(NextTimer::In(Duration::ZERO));
         }
         // Virtual time stands still while the world outside is to answer.
-        let first = self.delays.first().into_iter().chain(waits.first_moment()).min();
+        let first =
+            self.delays.first().into_iter().chain(self.looks.first()).chain(waits.first_moment()).min();
         let is_alone = self.outside.clock.is_virtual() || first.is_none();
         (waits.n_promised() > 0 && is_alone).then_some(NextTimer::In(PATIENCE))
     }

@@ -89,7 +89,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     }
 
     /// Keeps room for the values of an event on ports that fail their senders when they are full (`full = "fail"`); the values are
-    /// sent at the end of the event. A replay fails where the record does.
+    /// sent at the end of the event. A replay fails where the record does, and so does an event that is executed alone.
     ///
     /// # Errors
     /// A port is full: no room is kept anywhere.
@@ -101,16 +101,11 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     ) -> Result<(), CodeError> {
         let session = self.session;
         let template = session.program.plan.template(instance.template);
-        let refusal = match session.replays() {
-            true => {
-                let expected = session.instrumentation.expected(execution.id);
-                let notes = expected.map(|event| event.effects).unwrap_or_default().iter();
-                // Rules for failed events may be refused, too.
-                let n_before = execution.notes.iter().filter_map(Effect::as_refused).count();
-                notes.filter_map(Effect::as_refused).nth(n_before).map(str::to_owned)
-            }
-            false => self.claim_all(instance),
-        };
+        let recorded = session.instrumentation.assigned(execution.id);
+        // Rules for failed events may be refused, too.
+        let n_before = execution.notes.iter().filter_map(Effect::as_refused).count();
+        let refusal = recorded.iter().filter_map(Effect::as_refused).nth(n_before).map(str::to_owned);
+        let refusal = refusal.or_else(|| (!session.replays()).then(|| self.claim_all(instance)).flatten());
         let Some(message) = refusal else { return Ok(()) };
         execution.notes.push(Effect::refused(&message));
         Err(CodeError { code: "R0013", message, at: template.at })

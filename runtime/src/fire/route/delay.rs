@@ -37,7 +37,8 @@ impl<M: Instrumentation> Session<'_, M> {
     /// Returns true if a delayed value is due, or an answer that was waited for has come.
     #[inline]
     pub(crate) fn is_anything_due(&self) -> bool {
-        self.delays.first().is_some_and(|first| first <= self.outside.clock.nanos())
+        let first = self.delays.first().into_iter().chain(self.looks.first()).min();
+        first.is_some_and(|first| first <= self.outside.clock.nanos())
             || self.waits.as_ref().is_some_and(|waits| self.is_answer_due(waits))
     }
 
@@ -60,7 +61,7 @@ impl<M: Instrumentation> Session<'_, M> {
     /// The time of the next delayed value, or of the next execution that waits for a time; in nanoseconds.
     fn first_moment(&self) -> Option<u64> {
         let of_waits = self.waits.as_ref().and_then(|waits| waits.first_moment());
-        self.delays.first().into_iter().chain(of_waits).min()
+        self.delays.first().into_iter().chain(self.looks.first()).chain(of_waits).min()
     }
 
     /// Advances virtual time to the next timer.
@@ -166,6 +167,8 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         if session.waits_no_more() {
             return;
         }
+        let now = session.outside.clock.nanos();
+        session.looks.take_due(now, MOST_AT_ONCE, |instance| session.make_ready(&mut self.local, instance));
         session.delays.deliver(session.outside.clock.nanos(), MOST_AT_ONCE, |(target, delivery)| {
             match delivery {
                 Delayed::Value(delivery) => {
@@ -173,15 +176,6 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
                     self.deliver_now(&target, delivery);
                 }
                 Delayed::Start => session.make_ready(&mut self.local, target),
-                Delayed::Look => {
-                    let mut inbox = target.inbox.lock();
-                    inbox.n_looks -= 1;
-                    let was_scheduled = std::mem::replace(&mut inbox.is_scheduled, true);
-                    drop(inbox);
-                    if !was_scheduled {
-                        session.make_ready(&mut self.local, target);
-                    }
-                }
             }
         });
     }

@@ -8,27 +8,23 @@
 use std::sync::Arc;
 
 use hasse_body::script::CodeError;
-use hasse_model::id::Index;
 use hasse_model::plan::FiringRule;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::times::nanos_in;
-use hasse_store::instance::{Core, Instance, Timed};
+use hasse_store::instance::{Core, Instance};
 
-use crate::fire::delayed::Delayed;
 use crate::fire::worker::Worker;
 
 impl<M: Instrumentation> Worker<'_, '_, M> {
-    /// Returns true if an enabled rule has been so for its time.
+    /// Returns true if an enabled rule has been enabled for its time.
     pub(crate) fn is_due(
         &mut self,
-        instance: &Arc<Instance<M>>,
         core: &mut Core<M>,
         (rule_idx, rule): (usize, &FiringRule),
         is_enabled: bool,
     ) -> Result<bool, CodeError> {
         let Some(after) = &rule.after else { return Ok(is_enabled) };
-        let session = self.session;
-        let now = session.outside.clock.nanos();
+        let now = self.session.outside.clock.nanos();
         let timed = core.timed.get_or_insert_default();
         if timed.since.len() <= rule_idx {
             timed.since.resize(rule_idx + 1, None);
@@ -39,37 +35,37 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         }
         let since = *timed.since[rule_idx].get_or_insert(now);
         let fault = |message| CodeError { code: "R0005", message, at: rule.at };
-        let due = since.saturating_add(nanos_in(after, &self.frame).map_err(fault)?);
+        let due = since.saturating_add(nanos_in(after, &self.frame).map_err(fault)?).min(u64::MAX - 1);
         if due <= now {
             return Ok(true);
         }
-        if timed.next_look.is_none_or(|look| look > due || look <= now) {
-            timed.next_look = Some(due);
-            instance.inbox.lock().n_looks += 1;
-            let way = (instance.action, instance.action, usize::MAX, Index::none());
-            if session.delays.add_unordered(due, way, (Arc::clone(instance), Delayed::Look))
-                && session.pool.has_sleeper()
-            {
-                session.pool.wake_one();
-            }
-        }
+        timed.next_due = Some(timed.next_due.map_or(due, |next| next.min(due)));
         Ok(false)
     }
 
-    /// Begins the times of an instance anew, after an event.
-    pub(crate) fn restart_times(core: &mut Core<M>) {
-        if let Some(timed) = core.timed.as_deref_mut() {
+    /// Sets the moment at which an instance is looked at again, after all its rules have been looked at. After an event all times begin
+    /// anew.
+    pub(crate) fn settle_times(
+        &mut self,
+        instance: &Arc<Instance<M>>,
+        core: &mut Core<M>,
+        takes_a_rule: bool,
+    ) {
+        let Some(timed) = core.timed.as_deref_mut() else { return };
+        let next_due = timed.next_due.take().filter(|_| !takes_a_rule);
+        if takes_a_rule {
             timed.since.fill(None);
         }
-    }
-
-    /// Lets go of the times of an instance that waits for none.
-    pub(crate) fn forget_times(&self, core: &mut Core<M>) {
-        let now = || self.session.outside.clock.nanos();
-        let is_over = |timed: &Timed| {
-            timed.since.iter().all(Option::is_none) && timed.next_look.is_none_or(|look| look <= now())
-        };
-        if core.timed.as_deref().is_some_and(is_over) {
+        if timed.next_look != next_due {
+            let looks = &self.session.looks;
+            let is_first = looks.replace(instance, timed.next_look, next_due);
+            timed.next_look = next_due;
+            if is_first && self.session.pool.has_sleeper() {
+                // Sleepers may wait for a later timer.
+                self.session.pool.wake_one();
+            }
+        }
+        if next_due.is_none() && timed.since.iter().all(Option::is_none) {
             core.timed = None;
         }
     }
