@@ -369,7 +369,7 @@ fn times_that_are_not_over_and_times_that_fail_are_told() {
 main = \"limit\"
 [graph.limit]
 params = { delay = \"int = -1\" }
-arcs = [\"Make.a -> Wait.a\", \"Make.b -> Wait.a\"]
+arcs = [\"Make.a -> Wait.a\", \"Make.b -> Late.b\"]
 [graph.limit.uc.Make]
 start = true
 out = { a = \"int\", b = \"int\" }
@@ -378,13 +378,16 @@ route = [\"a <- 1\", \"b <- 2 after delay ms\"]
 in = { a = \"int\" }
 fire = [\"a -> a after 1 h\"]
 do = 'print(a);'
+[graph.limit.uc.Late]
+in = { b = \"int\" }
+fire = [\"b -> b\"]
 ";
     let folder = Folder::with("p.hasse", text);
     let ran = folder.hasse(&["run", "p.hasse", "--trace", "t"]).ends(1);
     assert!(ran.stderr.contains("the delay is negative: -1 ms"), "{}", ran.shown());
     let replayed = folder.hasse(&["replay", "t"]).ends(0);
     assert!(replayed.stderr.contains("the delay is negative: -1 ms"), "{}", replayed.shown());
-    folder.write("commands", "run\nstop\nwhy /Wait\n");
+    folder.write("commands", "stop in Late\nrun\nwhy /Wait\n");
     let run = ["debug", "p.hasse", "--set", "delay=5", "--commands", "commands", "--workers", "1"];
     let session = folder.hasse(&run);
     assert!(
