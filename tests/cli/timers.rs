@@ -425,3 +425,35 @@ do = 'if t != count - 1 { throw `${t} as number ${count}`; } if count == n { pri
     let ran = folder.hasse(&["run", "p.hasse", "--virtual-time", "--workers", "2"]).ends(0);
     assert_eq!(ran.stdout, "19.999\n");
 }
+
+/// What stands for a time and is none is said once, with what is expected.
+#[test]
+fn texts_that_are_no_times_are_errors() {
+    for (line, code, needle) in [
+        ("every = 5", "E0004", "`every` is an integer where a time such as `\"100ms\"` is expected"),
+        ("deadline = true", "E0004", "`deadline` is a boolean where a time such as `\"100ms\"` is expected"),
+        ("every = \"5\"", "E0109", "expected a time that ends with its unit"),
+        ("every = \"0 s\"", "E0109", "the period of a timer is too short: 0 s"),
+        ("after = \"-1 s\"", "E0109", "the time of a start node is too short: -1 s"),
+        (
+            "every = \"9999999999999999999 h\"",
+            "E0109",
+            "the period of a timer is too long: 9999999999999999999 h",
+        ),
+        ("every = \"1 s\"\nafter = \"1 s\"", "E0109", "cannot have a time at which it starts"),
+        (
+            "every = \"1 s\"\nstart = false",
+            "E0109",
+            "a node with `every` is a start node, and `start` is false",
+        ),
+        ("backoff = \"1 s\"", "E0109", "there is no `retry`"),
+        ("cancel = \"stop\"", "E0105", "no input port `stop`"),
+    ] {
+        let start = if line.contains("start") { "" } else { "start = true\n" };
+        let text = format!("hasse = 1\nmain = \"g\"\n[graph.g.uc.A]\n{start}{line}\n");
+        let checked = Folder::with("p.hasse", &text).hasse(&["check", "p.hasse"]).ends(1);
+        let stderr = checked.stderr.replace("\n  │ ", " ");
+        assert!(stderr.contains(needle) && stderr.contains(code), "{line}: {}", checked.shown());
+        assert_eq!(stderr.matches("\n  × ").count(), 1, "{line}: {}", checked.shown());
+    }
+}

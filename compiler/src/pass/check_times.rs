@@ -73,7 +73,7 @@ fn read_time(
     let codes = NameCodes { hidden: "E0109", undefined: "E0109" };
     let expr = session.int_expression(&time.number, scope, "E0109", codes, OVER)?;
     if let Some(constant) = constant(&expr).filter(|constant| *constant < least) {
-        session.report(too_short(&time, what, &constant.to_string()));
+        session.report(misfit(&time, (what, "short"), &constant.to_string()));
         return None;
     }
     Some(TimeSpan { number: expr, unit: time.unit })
@@ -90,14 +90,15 @@ pub(super) fn constant_time(
     let number = time.number.as_str();
     let Ok(real) = number.parse::<f64>() else { return Some(None) };
     let nanos = (real * UNITS_OF_TIME[time.unit].1 as f64).round();
-    if !(nanos >= least as f64 && nanos < i64::MAX as f64) {
-        session.report(too_short(time, what, number));
+    if nanos < least as f64 || nanos >= i64::MAX as f64 {
+        let fault = if nanos < least as f64 { "short" } else { "long" };
+        session.report(misfit(time, (what, fault), number));
         return None;
     }
     Some(Some(TimeSpan { number: Expr::Int(nanos as i64), unit: 0 }))
 }
 
-fn too_short(time: &DelayText<'_>, what: &str, number: &str) -> Diagnostic {
-    let message = format!("{what} is too short, or too long: {number} {}", UNITS_OF_TIME[time.unit].0);
+fn misfit(time: &DelayText<'_>, (what, fault): (&str, &str), number: &str) -> Diagnostic {
+    let message = format!("{what} is too {fault}: {number} {}", UNITS_OF_TIME[time.unit].0);
     Diagnostic::error("E0109", message, time.number.at(), "")
 }

@@ -168,9 +168,10 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
     reader.refuse_unknown_keys(table, &UNIT_KEYS, "a unit of computation");
     read_texts_for_people(reader, table);
     let (inputs, port_options) = read_inputs(reader, table);
-    let every = reader.text(table, "every");
+    let every = reader.time(table, "every");
     let mut fire = reader.texts(table, "fire");
-    if let Some((key, item)) = find(table, "every")
+    if every.is_some()
+        && let Some((key, item)) = find(table, "every")
         && !fire.iter().any(|rule| takes_from(rule, TIMER_PORT))
     {
         let span = item.span().or_else(|| key.span()).unwrap_or(0..0);
@@ -204,11 +205,11 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
         at_once: reader.number_or_text(table, "at_once"),
         on_error: read_on_error(reader, table),
         retry: reader.number_or_text(table, "retry"),
-        backoff: reader.text(table, "backoff"),
-        deadline: reader.text(table, "deadline"),
+        backoff: reader.time(table, "backoff"),
+        deadline: reader.time(table, "deadline"),
         cancel: reader.text(table, "cancel").map(Text::into_name),
         every,
-        after: reader.text(table, "after"),
+        after: reader.time(table, "after"),
         priority: read_priority(reader, table),
         is_initial: false,
     }

@@ -91,18 +91,31 @@ impl Reader<'_> {
 
     /// The string under a key.
     pub(super) fn text(&mut self, table: &dyn TableLike, what: &str) -> Option<Text> {
-        let (key, item) = find(table, what)?;
-        self.text_of(key, item)
+        self.string(table, what, "a string")
     }
 
-    /// A value that must be a string.
+    /// The time under a key.
+    pub(super) fn time(&mut self, table: &dyn TableLike, what: &str) -> Option<Text> {
+        self.string(table, what, "a time such as `\"100ms\"`")
+    }
+
+    fn string(&mut self, table: &dyn TableLike, what: &str, expected: &str) -> Option<Text> {
+        let (key, item) = find(table, what)?;
+        if item.is_str() {
+            return self.text_of(key, item);
+        }
+        self.report_kind(key, item, expected);
+        None
+    }
+
+    /// The declaration under a key, which must be a string.
     pub(super) fn text_of(&mut self, key: &Key, item: &Item) -> Option<Text> {
         match item.as_value() {
             Some(Value::String(value)) => {
                 Some(Text::new(value.value(), &self.source, value.span().unwrap_or(0..0)))
             }
             _ => {
-                self.report_kind(key, item, "a string");
+                self.report_declaration(key, item);
                 None
             }
         }
@@ -187,23 +200,24 @@ impl Reader<'_> {
 
     fn report_kind(&mut self, key: &Key, item: &Item, expected: &str) {
         let at = item.span().map_or_else(|| self.key_at(key), |span| self.source.location(span));
-        let found = kind_name(item.type_name());
-        let message = format!("`{}` is {found} where {expected} is expected", key.get());
-        let label = format!("expected {expected}");
-        // A number or truth value is often meant as the default of a declaration.
-        let declared = match item.as_value() {
-            Some(Value::Integer(number)) => Some(("int", number.display_repr())),
-            Some(Value::Float(number)) => Some(("real", number.display_repr())),
-            Some(Value::Boolean(flag)) => Some(("bool", flag.display_repr())),
-            _ => None,
+        let message =
+            format!("`{}` is {} where {expected} is expected", key.get(), kind_name(item.type_name()));
+        self.report("E0004", message, at, &format!("expected {expected}"));
+    }
+
+    /// Reports a declaration that is no string: a number or truth value is often meant as its default.
+    fn report_declaration(&mut self, key: &Key, item: &Item) {
+        let (ty, value) = match item.as_value() {
+            Some(Value::Integer(number)) => ("int", number.display_repr()),
+            Some(Value::Float(number)) => ("real", number.display_repr()),
+            Some(Value::Boolean(flag)) => ("bool", flag.display_repr()),
+            _ => return self.report_kind(key, item, "a string"),
         };
-        match declared.filter(|_| expected == "a string") {
-            Some((ty, value)) => {
-                let help = format!("a type and a value are a string: `{} = \"{ty} = {value}\"`", key.get());
-                self.report_with_help("E0004", message, at, &label, &help);
-            }
-            None => self.report("E0004", message, at, &label),
-        }
+        let at = item.span().map_or_else(|| self.key_at(key), |span| self.source.location(span));
+        let message =
+            format!("`{}` is {} where a string is expected", key.get(), kind_name(item.type_name()));
+        let help = format!("a type and a value are a string: `{} = \"{ty} = {value}\"`", key.get());
+        self.report_with_help("E0004", message, at, "expected a string", &help);
     }
 }
 
