@@ -457,3 +457,43 @@ fn texts_that_are_no_times_are_errors() {
         assert_eq!(stderr.matches("\n  × ").count(), 1, "{line}: {}", checked.shown());
     }
 }
+
+/// A value that no rule takes cancels every wait that comes after it, and nothing warns of it.
+#[test]
+fn value_that_stays_cancels_all_later_waits() {
+    let text = "hasse = 1
+main = \"shop\"
+[graph.shop]
+arcs = [\"Order.order -> Pack.order\", \"Stop.stop -> Pack.stop\", \"Pack.lost -> Log.line\", \"Pack.parcel -> Log.line\"]
+[graph.shop.uc.Order]
+every = \"100ms\"
+out = { order = \"int\" }
+fire = [\"every -> _k if count <= 4\"]
+route = [\"order <- count\"]
+[graph.shop.uc.Stop]
+after = \"170ms\"
+out = { stop = \"bool\" }
+route = [\"stop <- true\"]
+[graph.shop.uc.Pack]
+in = { order = \"int\", stop = { type = \"bool\", left = \"ok\" } }
+out = { parcel = \"string\", lost = \"string\" }
+fire = [\"order -> n\"]
+do = 'sleep(0.05);'
+cancel = \"stop\"
+route = ['parcel <- `${n} sent`']
+on_error = ['lost <- `${n} lost`']
+[graph.shop.uc.Log]
+in = { line = \"string\" }
+fire = [\"line -> line\"]
+do = 'print(`${elapsed()} ${line}`);'
+";
+    let folder = Folder::with("p.hasse", text);
+    for workers in ["1", "2"] {
+        let run = ["run", "p.hasse", "--virtual-time", "--workers", workers, "--trace", "t"];
+        let ran = folder.hasse(&run).ends(0);
+        assert_eq!(ran.stdout, "0.05 1 sent\n0.15 2 sent\n0.2 3 lost\n0.3 4 lost\n");
+        assert_eq!(folder.hasse(&["replay", "t"]).ends(0).stdout, ran.stdout);
+    }
+    let checked = folder.hasse(&["check", "p.hasse"]).ends(0);
+    assert!(!checked.shown().contains("W0302"), "{}", checked.shown());
+}

@@ -94,7 +94,8 @@ pub(crate) fn check_ports(
                 port.port.at,
             );
         }
-        if firing.are_ports_known && !firing.is_named[port_idx] {
+        // Values that cancel need not be taken.
+        if firing.are_ports_known && !firing.is_named[port_idx] && node.cancel != Some(port_idx) {
             let message = format!("no firing rule takes from the input port `{name}.{port_name}`");
             session.warning("W0302", message, port.port.at);
         }
