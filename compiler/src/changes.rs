@@ -69,7 +69,7 @@ fn line_of(source: &Source, table: &dyn TableLike, name: &str) -> u32 {
 }
 
 fn flatten_item(item: &Item, line: u32, path: &mut Vec<String>, source: &Source, flat: &mut Flat) {
-    // Texts for people, and the order in which instances are served.
+    // Descriptions, and the order in which instances are served.
     let is_no_meaning = |name: &String| matches!(name.as_str(), "doc" | "label" | "priority");
     if path.last().is_some_and(is_no_meaning) && path.len() >= 3 {
         return;

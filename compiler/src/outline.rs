@@ -69,7 +69,7 @@ pub struct NodeOutline {
 }
 
 impl NodeOutline {
-    /// The text for people: its label, or its name.
+    /// The shown name: its label, or its name.
     pub fn shown_name(&self) -> &str {
         if self.label.is_empty() { &self.name } else { &self.label }
     }

@@ -426,7 +426,7 @@ do = 'if t != count - 1 { throw `${t} as number ${count}`; } if count == n { pri
     assert_eq!(ran.stdout, "19.999\n");
 }
 
-/// What stands for a time and is none is said once, with what is expected.
+/// A malformed time is reported once, with the form that is expected.
 #[test]
 fn texts_that_are_no_times_are_errors() {
     for (line, code, needle) in [

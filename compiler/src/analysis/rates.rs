@@ -50,7 +50,7 @@ struct Way {
 /// Reports arcs whose rates contradict those of others.
 pub(super) fn check(summary: &Summary, found: &mut Vec<Diagnostic>) {
     for graph in &summary.graphs {
-        // What is left when a stop node ends the program is not looked at.
+        // Values may be left where a stop node ends the program.
         if graph.nodes.iter().all(|node| node.stop.is_none()) {
             check_graph(graph, found);
         }
@@ -124,8 +124,12 @@ fn report(
         target.name
     );
     let help = match n_sent > n_taken {
-        true => "other arcs between the two nodes balance so many events: values pile up on this port",
-        false => "other arcs between the two nodes balance so many events: values pile up on the other ports",
+        true => {
+            "the other arcs between the two nodes balance at these rates, so values accumulate on this port"
+        }
+        false => {
+            "the other arcs between the two nodes balance at these rates, so values accumulate on their ports"
+        }
     };
     found.push(Diagnostic::error("W0315", message, arc.at, "").as_warning().with_help(help));
 }

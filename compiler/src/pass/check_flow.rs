@@ -27,7 +27,7 @@ pub(crate) fn check_ends(graph: &GraphDecl<'_>, is_main: bool, session: &mut Ses
                     "ports of `{}` cannot have initial values: it is not the main graph",
                     graph.name.text
                 );
-                let help = "send the values to the graph from where it is called";
+                let help = "send the values from the caller of the graph";
                 session.report(Diagnostic::error("E0110", message, node.unit.name.at, "").with_help(help));
                 continue;
             }

@@ -227,7 +227,7 @@ fn check_element(text: &Excerpt<'_>, scope: &Scope, session: &mut Session<'_>) -
     let checked = session.expression(text, scope, NameCodes::USUAL)?;
     match checked.ty {
         Some(Type::String) => {
-            // The call stands in for the characters in front of the text, so that columns stay right.
+            // The text is taken to begin earlier by the length of `key(`, so that errors in it have the right columns.
             let mut at = text.at();
             at.start = at.start.saturating_sub(4);
             at.column = at.column.saturating_sub(4).max(1);

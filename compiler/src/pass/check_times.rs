@@ -32,7 +32,7 @@ pub(crate) fn check_times(graph: &mut GraphDecl<'_>, session: &mut Session<'_>) 
     }
 }
 
-/// Reports keys that say nothing without another one, or contradict it.
+/// Reports keys that have no effect without another one, or contradict it.
 fn check_combinations(unit: &Unit, session: &mut Session<'_>) {
     let mut report = |text: &Text, message: &str, help: &str| {
         let message = format!("`{}`: {message}", unit.name.text);

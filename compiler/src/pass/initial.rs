@@ -25,7 +25,7 @@ pub(super) fn add_initial_values(reader: &mut Reader<'_>, graph: &mut Graph) {
             let Some(at) = options.initial_at else { continue };
             let (port, node) = (&options.port.text, &unit.name.text);
             if port.contains('[') || !unit.index.is_empty() {
-                let message = format!("which of the ports `{node}.{port}` would have these values?");
+                let message = format!("`{node}.{port}` is not a single port, and cannot have initial values");
                 let help = "only a single port of a node without index has initial values; \
                     send those of others from a start node";
                 reader.report_with_help("E0110", message, at, "", help);

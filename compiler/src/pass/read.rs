@@ -137,7 +137,7 @@ fn read_record(reader: &mut Reader<'_>, root: &dyn TableLike) -> Record {
 fn read_graph(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> Graph {
     let name = reader.name(key);
     reader.refuse_unknown_keys(table, &GRAPH_KEYS, "a graph");
-    read_texts_for_people(reader, table);
+    read_descriptions(reader, table);
     let mut graph = Graph {
         params: reader.entries(table, "params"),
         inputs: reader.entries(table, "in"),
@@ -166,7 +166,7 @@ fn read_graph(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLi
 
 fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> Unit {
     reader.refuse_unknown_keys(table, &UNIT_KEYS, "a unit of computation");
-    read_texts_for_people(reader, table);
+    read_descriptions(reader, table);
     let (inputs, port_options) = read_inputs(reader, table);
     let every = reader.time(table, "every");
     let mut fire = reader.texts(table, "fire");
@@ -215,8 +215,8 @@ fn read_unit(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
     }
 }
 
-/// `doc` and `label`, which say something to people alone.
-fn read_texts_for_people(reader: &mut Reader<'_>, table: &dyn TableLike) {
+/// `doc` and `label`, which do not change how a program executes.
+fn read_descriptions(reader: &mut Reader<'_>, table: &dyn TableLike) {
     reader.text(table, "doc");
     reader.text(table, "label");
 }
@@ -384,7 +384,7 @@ fn read_body(reader: &mut Reader<'_>, table: &dyn TableLike) -> Option<Body> {
 fn read_call(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> CallNode {
     let name = reader.name(key);
     reader.refuse_unknown_keys(table, &CALL_KEYS, "a call");
-    read_texts_for_people(reader, table);
+    read_descriptions(reader, table);
     let graph = reader.text(table, "graph").map(|text| text.into_name());
     if !table.contains_key("graph") {
         let message = format!("the call `{}` does not say which graph it calls", name.text);
@@ -396,7 +396,7 @@ fn read_call(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLik
 fn read_shared(reader: &mut Reader<'_>, key: &toml_edit::Key, table: &dyn TableLike) -> SharedObject {
     let name = reader.name(key);
     reader.refuse_unknown_keys(table, &SHARED_KEYS, "a shared object");
-    read_texts_for_people(reader, table);
+    read_descriptions(reader, table);
     let ty = reader.text(table, "type");
     if !table.contains_key("type") {
         let message = format!("the shared object `{}` has no type", name.text);

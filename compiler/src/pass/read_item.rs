@@ -199,9 +199,7 @@ impl Reader<'_> {
     }
 
     fn report_kind(&mut self, key: &Key, item: &Item, expected: &str) {
-        let at = item.span().map_or_else(|| self.key_at(key), |span| self.source.location(span));
-        let message =
-            format!("`{}` is {} where {expected} is expected", key.get(), kind_name(item.type_name()));
+        let (message, at) = self.kind_fault(key, item, expected);
         self.report("E0004", message, at, &format!("expected {expected}"));
     }
 
@@ -213,11 +211,16 @@ impl Reader<'_> {
             Some(Value::Boolean(flag)) => ("bool", flag.display_repr()),
             _ => return self.report_kind(key, item, "a string"),
         };
-        let at = item.span().map_or_else(|| self.key_at(key), |span| self.source.location(span));
-        let message =
-            format!("`{}` is {} where a string is expected", key.get(), kind_name(item.type_name()));
+        let (message, at) = self.kind_fault(key, item, "a string");
         let help = format!("a type and a value are a string: `{} = \"{ty} = {value}\"`", key.get());
         self.report_with_help("E0004", message, at, "expected a string", &help);
+    }
+
+    /// The message about a value of another kind than expected, and its place.
+    fn kind_fault(&self, key: &Key, item: &Item, expected: &str) -> (String, Location) {
+        let at = item.span().map_or_else(|| self.key_at(key), |span| self.source.location(span));
+        let found = kind_name(item.type_name());
+        (format!("`{}` is {found} where {expected} is expected", key.get()), at)
     }
 }
 

@@ -78,7 +78,7 @@ impl Effect {
         Self { kind: EffectKind::Added, answer: Ok(Value::Array(Arc::new(answer))) }
     }
 
-    /// The note of an event that it took so many values where its firing rule takes as many as there are.
+    /// A note of the number of values that an event took by a firing rule that takes as many as there are.
     pub fn taken(n_values: u32) -> Self {
         Self { kind: EffectKind::Taken, answer: Ok(Value::Int(i64::from(n_values))) }
     }
@@ -91,7 +91,7 @@ impl Effect {
         }
     }
 
-    /// The note of an event that has failed, as a port to which it meant to send was full.
+    /// A note that an event failed because a port to which it sends was full.
     pub fn refused(message: &str) -> Self {
         Self { kind: EffectKind::Refused, answer: Err(message.to_owned()) }
     }

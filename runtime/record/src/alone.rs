@@ -144,7 +144,7 @@ impl Instrumentation for Alone {
     }
 
     #[inline]
-    fn assigned(&self, _: EventId) -> &[Effect] {
+    fn recorded_effects(&self, _: EventId) -> &[Effect] {
         &self.answers
     }
 }

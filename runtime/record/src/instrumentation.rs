@@ -435,8 +435,8 @@ pub trait Instrumentation: Sync + Send + Sized {
     fn answers(&self) -> Option<EffectSource> {
         None
     }
-    /// What the user had assigned in an event, and which ports had refused its values, among its effects.
-    fn assigned(&self, id: EventId) -> &[Effect] {
+    /// The effects of an event in the record; none where it was not recorded.
+    fn recorded_effects(&self, id: EventId) -> &[Effect] {
         self.expected(id).map(|event| event.effects).unwrap_or_default()
     }
     /// Replay: the names of what was recorded.

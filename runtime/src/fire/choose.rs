@@ -93,7 +93,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
                 }
                 return None;
             }
-            Ok(true) => self.want(core, template, rule, Some(told.map_or(&[][..], |event| event.effects))),
+            Ok(true) => self.want(core, template, rule, Some(session.instrumentation.recorded_effects(id))),
         };
         if let Err(error) = wanted {
             let is_due = told.is_some()

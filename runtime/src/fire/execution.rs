@@ -35,7 +35,10 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         let expected = if self.session.replays() { notes.expected(execution.id) } else { None };
         execution.had_effects = match &expected {
             Some(event) => !event.effects.is_empty() || event.first_line.is_some(),
-            None => self.session.instrumentation.assigns_again() && !notes.assigned(execution.id).is_empty(),
+            None => {
+                self.session.instrumentation.assigns_again()
+                    && !notes.recorded_effects(execution.id).is_empty()
+            }
         };
         expected
     }

@@ -432,7 +432,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         execution: &mut Execution<M>,
         point: StopPoint,
     ) {
-        let effects = self.session.instrumentation.assigned(execution.id);
+        let effects = self.session.instrumentation.recorded_effects(execution.id);
         let template = self.session.program.plan.template(instance.template);
         for (name, value) in assigned_at(effects, point) {
             // What no longer fits shows as a divergence.

@@ -101,7 +101,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     ) -> Result<(), CodeError> {
         let session = self.session;
         let template = session.program.plan.template(instance.template);
-        let recorded = session.instrumentation.assigned(execution.id);
+        let recorded = session.instrumentation.recorded_effects(execution.id);
         // Rules for failed events may be refused, too.
         let n_before = execution.notes.iter().filter_map(Effect::as_refused).count();
         let refusal = recorded.iter().filter_map(Effect::as_refused).nth(n_before).map(str::to_owned);
