@@ -56,6 +56,16 @@ pub(crate) enum Fault {
     TraceWithoutRecord { mode: &'static str },
     #[error("{option} asks for restricted recording, but --record {mode} does not")]
     SelectionInMode { option: &'static str, mode: &'static str },
+    #[error("{} cannot be read as parameters", path.display())]
+    ParamFile { path: PathBuf, source: Box<toml_edit::TomlError> },
+    #[error("a parameter cannot be passed on: {0}")]
+    LiveParams(String),
+    #[error("--keep asks for a part of a record, but there is none")]
+    KeepsNothing,
+    #[error("a part of a minimal record would say nothing")]
+    KeepsMinimal,
+    #[error("{} begins in the middle of the run: it was recorded with --keep", path.display())]
+    BeginsLater { path: PathBuf },
     #[error("{option} says what the replay is to record, but there is no --trace to record into")]
     RecordWithoutTrace { option: &'static str },
     #[error("restricted recording was asked for, but nothing is selected")]
@@ -273,6 +283,13 @@ impl Fault {
                 Some("leave --record out: --select and --rcopt imply --record restrict".to_owned())
             }
             Fault::RecordWithoutTrace { .. } => Some("add --trace FILE".to_owned()),
+            Fault::KeepsNothing => Some("add --trace FOLDER".to_owned()),
+            Fault::KeepsMinimal => Some(
+                "it is followed from the beginning of the run: record with --record full, restrict or perf".to_owned(),
+            ),
+            Fault::BeginsLater { .. } => Some(
+                "a replay needs every event; `hasse trace` and `hasse perf` read what was kept".to_owned(),
+            ),
             Fault::NothingSelected => {
                 Some("add --select NODE, or `[record]` with `options` to the program".to_owned())
             }

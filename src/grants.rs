@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hasse_runtime::memory::{MemoryLimit, RunLimit};
-use hasse_runtime::sandbox::Sandbox;
+use hasse_runtime::sandbox::{LiveParams, Sandbox};
 
 use crate::allocator;
 use crate::fault::Fault;
@@ -74,6 +74,7 @@ impl Grants {
             env_names: self.env.clone(),
             net_addresses: self.net.clone(),
             programs: self.run.clone(),
+            params: LiveParams::default(),
             memory: MemoryLimit { most_bytes, meter: allocator::METER },
             run_memory: self.memory.map(|mib| mib << 20).or_else(default_run_bytes).map(run_limit),
         })

@@ -26,11 +26,21 @@ pub(crate) fn stop_on_interrupt(stop: &StopSignal) {
     });
 }
 
-/// Lets Ctrl-C, SIGTERM and SIGHUP drain a service; a second one ends it, a third one the process.
-pub(crate) fn drain_on_interrupt(stop: &StopSignal) {
+/// Reads something again.
+pub(crate) type Reload = Box<dyn FnMut() + Send>;
+
+/// Exit code of a process that SIGHUP ends.
+const HUNG_UP: i32 = 129;
+
+/// Lets Ctrl-C, SIGTERM and SIGHUP drain a service; a second one ends it, a third one the process. Where there is something to
+/// read again, SIGHUP does that instead.
+pub(crate) fn drain_on_interrupt(stop: &StopSignal, mut reload: Option<Reload>) {
     let (on_interrupt, on_termination) = (stop.clone(), stop.clone());
     self::on_interrupt(move || drain_or_stop(&on_interrupt, INTERRUPTED));
-    self::on_termination(move |code| drain_or_stop(&on_termination, code));
+    self::on_termination(move |code| match &mut reload {
+        Some(reload) if code == HUNG_UP => reload(),
+        _ => drain_or_stop(&on_termination, code),
+    });
 }
 
 fn drain_or_stop(stop: &StopSignal, code: i32) {

@@ -224,6 +224,9 @@ mod results;
 /// Bodies in Rust, compiled and loaded.
 #[cfg(feature = "cli")]
 mod rust_library;
+/// Rotated records.
+#[cfg(feature = "cli")]
+mod segments;
 /// Writing a trace file.
 #[cfg(feature = "cli")]
 mod sink;

@@ -1,10 +1,15 @@
 //! Values of creation parameters from the command line.
 
+use std::fs;
+use std::path::Path;
 use std::str::FromStr;
 
 use hasse_compiler::value_text::{self, Misread};
 use hasse_model::plan::{Param, Plan};
 use hasse_model::value::{Type, Value};
+use toml_edit::DocumentMut;
+
+use crate::fault::Fault;
 
 /// One `--set name=text`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +102,23 @@ fn example(ty: &Type) -> Option<&'static str> {
         Type::Array(_) | Type::Any => Some("[1, 2, 3]"),
         Type::Struct(_) | Type::Map(_) => None,
     }
+}
+
+/// Settings together with those of a file, which they override.
+pub(crate) fn with_file(settings: &[Setting], file: Option<&Path>) -> Result<Vec<Setting>, Fault> {
+    let mut all = settings.to_vec();
+    if let Some(path) = file {
+        let text =
+            fs::read_to_string(path).map_err(|source| Fault::Read { path: path.to_owned(), source })?;
+        let document: DocumentMut = text
+            .parse()
+            .map_err(|source| Fault::ParamFile { path: path.to_owned(), source: Box::new(source) })?;
+        for (name, item) in document.iter().filter(|(name, _)| settings.iter().all(|set| set.name != *name)) {
+            let text = item.as_str().map_or_else(|| item.to_string().trim().to_owned(), str::to_owned);
+            all.push(Setting { name: name.to_owned(), text });
+        }
+    }
+    Ok(all)
 }
 
 /// The values set for a program's parameters, in the order given.

@@ -1,18 +1,18 @@
 //! Reading a trace file.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
-use std::path::Path;
+use std::io::{self, BufReader, Read, Seek};
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use hasse::Recorded;
 use hasse_debugger::read::Summary;
-use hasse_model::trace::{RecordingMode, TraceError, TraceReader};
+use hasse_model::trace::{RecordingMode, TraceError, TraceIndex, TraceReader};
 
 use crate::fault::Fault;
-use crate::message;
 use crate::progress::{Progress, Watched};
+use crate::{message, segments};
 
 /// A trace file that is being read.
 pub(crate) type TraceFile = TraceReader<BufReader<Watched<File>>>;
@@ -33,16 +33,29 @@ pub(crate) fn open_silently(path: &Path) -> Result<TraceFile, Fault> {
     with_events(path, opened.map_err(|error| Fault::of_trace(path, error.into()))?)
 }
 
+/// Opens a trace in which a place is looked for, with its index.
+pub(crate) fn open_with_index(path: &Path) -> Result<(TraceFile, TraceIndex), Fault> {
+    let opened = segments::open(path).and_then(|mut file| {
+        let index = TraceIndex::read(&mut BufReader::new(&file))?;
+        file.rewind()?;
+        Ok((TraceReader::open(BufReader::new(Watched::new(file, Progress::silent())))?, index))
+    });
+    let (reader, index) = opened.map_err(|error| Fault::of_trace(path, error.into()))?;
+    Ok((with_events(path, reader)?, index))
+}
+
 /// A trace file that is read while it is written.
 pub(crate) type FollowedFile = TraceReader<BufReader<Growing>>;
 
 /// Time between two looks at a file that grows.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A file that grows: its end is waited for.
+/// A file that grows: its end is waited for. Behind a segment of a rotated record comes the next one.
 pub(crate) struct Growing {
     file: File,
     n_read: u64,
+    /// The segment.
+    segment: Option<PathBuf>,
 }
 
 impl Read for Growing {
@@ -56,6 +69,18 @@ impl Read for Growing {
             if self.file.metadata()?.len() < self.n_read {
                 return Err(io::Error::other("another run has replaced the file"));
             }
+            if let Some(segment) = &self.segment
+                && let Some((next, file)) = segments::behind(segment)?
+            {
+                // The next one is begun when this one is complete.
+                let n_left = self.file.read(buffer)?;
+                if n_left > 0 {
+                    self.n_read += n_left as u64;
+                    return Ok(n_left);
+                }
+                *self = Self { file, n_read: 0, segment: Some(next) };
+                continue;
+            }
             thread::sleep(LOOK);
         }
     }
@@ -67,14 +92,17 @@ pub(crate) fn follow(path: &Path) -> Result<FollowedFile, Fault> {
         message::print(&format!("note: waiting for {}\n", path.display()));
     }
     let file = loop {
-        match File::open(path) {
+        let segment = if path.is_dir() { segments::oldest(path) } else { Ok(None) };
+        let opened =
+            segment.and_then(|segment| Ok((File::open(segment.as_deref().unwrap_or(path))?, segment)));
+        match opened {
             Err(error) if error.kind() == io::ErrorKind::NotFound => thread::sleep(LOOK),
             opened => break opened,
         }
     };
     let opened = file
         .map_err(TraceError::from)
-        .and_then(|file| TraceReader::open(BufReader::new(Growing { file, n_read: 0 })));
+        .and_then(|(file, segment)| TraceReader::open(BufReader::new(Growing { file, n_read: 0, segment })));
     with_events(path, opened.map_err(|error| Fault::of_trace(path, error.into()))?)
 }
 
@@ -88,7 +116,7 @@ fn with_events<R: Read>(path: &Path, file: TraceReader<R>) -> Result<TraceReader
 
 /// Opens a trace. `progress` is given the number of its bytes.
 pub(crate) fn try_open(path: &Path, progress: impl FnOnce(u64) -> Progress) -> Result<TraceFile, TraceError> {
-    let file = File::open(path)?;
+    let file = segments::open(path)?;
     let n_bytes = file.metadata()?.len();
     TraceReader::open(BufReader::new(Watched::new(file, progress(n_bytes))))
 }
@@ -106,6 +134,9 @@ pub(crate) fn read_silently(path: &Path) -> Result<Recorded, Fault> {
 
 fn read_to_replay(path: &Path, reader: TraceFile) -> Result<Recorded, Fault> {
     let mode = reader.header().mode;
+    if reader.header().n_before > 0 {
+        return Err(Fault::BeginsLater { path: path.to_owned() });
+    }
     if !Recorded::is_replayable(mode) {
         return Err(Fault::NotReplayable { path: path.to_owned(), mode: mode.name() });
     }

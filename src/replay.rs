@@ -125,7 +125,7 @@ fn replay_plan(
             overwrite::refuse_same_file(path, &program.path, "the program")?;
             let mode = requested.mode_of(requested.file, mode);
             let header = TraceHeader { mode, ..sink::header(program, plan, &options)? };
-            TraceSink::create(path, &header, progress.clone(), &trace_failure).map(Some)
+            TraceSink::create(path, &header, None, progress.clone(), &trace_failure).map(Some)
         }
         None => Ok(None),
     };

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process;
 
+use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Leave, Recording, RunOptions};
@@ -22,6 +23,7 @@ use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::record::{self, RecordMode, Selection, Wanted};
 use crate::results::print_results;
+use crate::segments::{Keep, Limit};
 use crate::sink::{TraceFailure, TraceSink, header};
 use crate::watch::Round;
 use crate::{ending, interrupt, json, report, watch};
@@ -54,6 +56,10 @@ pub(crate) struct RunAsked {
     /// Record into this file; everything, unless another mode is asked for
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Rotate the record: keep only its last part, such as `10m` or `500MB`. --trace names a folder then. May be given twice:
+    /// for a time and for a size
+    #[arg(long, value_name = "LIMIT")]
+    keep: Vec<Limit>,
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
@@ -61,6 +67,10 @@ pub(crate) struct RunAsked {
     /// Set a creation parameter of the main graph; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE")]
     settings: Vec<Setting>,
+    /// Take creation parameters of the main graph from this file, `name = value` on each line as in TOML; --set goes first. A
+    /// service reads it again at each SIGHUP
+    #[arg(long, value_name = "FILE")]
+    params: Option<PathBuf>,
     /// Draw free choices and random numbers from this seed
     #[arg(long)]
     seed: Option<u64>,
@@ -108,6 +118,7 @@ fn run_once(
 ) -> Result<Ending, Fault> {
     let asked_for = args.trace.as_deref();
     record::check(args.record, &args.selection, asked_for)?;
+    let keep = Keep::of(&args.keep);
     let trace_path = record::trace_path(args.record, &args.selection, asked_for, stem);
     let program = read()?;
     let program::Loaded { compiled, natives } = program.load()?;
@@ -124,12 +135,17 @@ fn run_once(
     }
     let n_workers = args.threads.n_workers();
     let requested = args.facilities.requested()?;
+    let set = || params::with_file(&args.settings, args.params.as_deref());
+    let mut sandbox = args.grants.sandbox()?;
+    if args.service && args.params.is_some() {
+        sandbox.params = sandbox.params.changing();
+    }
     let options = RunOptions {
         n_workers: n_workers as usize,
         seed: args.seed,
-        params: params::param_values(plan, &args.settings)?,
+        params: params::param_values(plan, &set()?)?,
         program_folder: program.folder(),
-        sandbox: args.grants.sandbox()?,
+        sandbox,
         natives,
         stop: round.map(|round| round.stop.clone()).unwrap_or_default(),
         reclaim_above: DEFAULT_RECLAIM_ABOVE,
@@ -147,6 +163,13 @@ fn run_once(
         wanted => wanted,
     };
     requested.require(wanted.facility_mode())?;
+    if keep.is_some() {
+        match &wanted {
+            Wanted::Minimal => return Err(Fault::KeepsMinimal),
+            _ if trace_path.is_none() => return Err(Fault::KeepsNothing),
+            _ => {}
+        }
+    }
     let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
     let mode = wanted.mode();
     let trace_failure = TraceFailure::default();
@@ -155,7 +178,7 @@ fn run_once(
             refuse_same_file(path, &program.path, "the program")?;
             let mode = requested.mode_of(requested.file, mode);
             let header = TraceHeader { mode, ..header(&program, plan, &options)? };
-            TraceSink::create(path, &header, progress.clone(), &trace_failure).map(Some)
+            TraceSink::create(path, &header, keep, progress.clone(), &trace_failure).map(Some)
         }
         None => Ok(None),
     };
@@ -172,7 +195,10 @@ fn run_once(
     };
     match round {
         Some(_) => {}
-        None if args.service => interrupt::drain_on_interrupt(&options.stop),
+        None if args.service => {
+            let reload = args.params.as_ref().map(|_| reload(args, plan, &options));
+            interrupt::drain_on_interrupt(&options.stop, reload);
+        }
         None => interrupt::stop_on_interrupt(&options.stop),
     }
     let output = output(args.json, &options.stop, progress.clone());
@@ -213,4 +239,25 @@ fn run_once(
     let ended = hasse_runtime::run::run_or_leave(plan, &options, recording, output, leave);
     progress.end();
     conclude(&ended.map_err(Fault::of_run)?)
+}
+
+/// Reads the parameters again, for bodies that watch them. Where they do not fit, they stay as they are, and standard error says
+/// why.
+fn reload(args: &RunAsked, plan: &Plan, options: &RunOptions) -> interrupt::Reload {
+    let (settings, file, plan) = (args.settings.clone(), args.params.clone(), plan.clone());
+    let (options, live) = (options.clone(), options.sandbox.params.clone());
+    Box::new(move || {
+        let read = || -> Result<(), Fault> {
+            let set = params::with_file(&settings, file.as_deref())?;
+            let options = RunOptions { params: params::param_values(&plan, &set)?, ..options.clone() };
+            let values = hasse_runtime::run::param_values(&plan, &options).map_err(Fault::Runtime)?;
+            live.set_values(&values).map_err(Fault::LiveParams)
+        };
+        match read() {
+            Ok(()) => eprintln!("the parameters have been read again"),
+            Err(fault) => {
+                eprintln!("warning: {}: the parameters stay as they are", report::fault_line(&fault))
+            }
+        }
+    })
 }

@@ -4,6 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use hasse_model::event::EventBatch;
 use hasse_model::trace::{TraceFooter, TraceHeader};
@@ -15,6 +16,7 @@ use crate::api::trace::FileSink;
 use crate::fault::Fault;
 use crate::program::Program;
 use crate::progress::Progress;
+use crate::segments::{Keep, SegmentSink};
 use crate::{message, report};
 use hasse_model::plan::Plan;
 
@@ -39,41 +41,67 @@ impl TraceFailure {
     }
 }
 
+/// Where a record is written.
+enum Record {
+    File(FileSink),
+    /// A record that is rotated.
+    Folder(Box<SegmentSink>),
+}
+
+impl Record {
+    fn sink(&mut self) -> &mut dyn EventSink {
+        match self {
+            Record::File(file) => file,
+            Record::Folder(folder) => &mut **folder,
+        }
+    }
+}
+
 /// Writes batches to a trace file as they come, and counts their events.
 pub(crate) struct TraceSink {
     path: PathBuf,
     /// `None` from the first error on.
-    inner: Option<FileSink>,
+    inner: Option<Record>,
     progress: Progress,
     failure: TraceFailure,
 }
 
 impl TraceSink {
-    /// A trace in a file that is created or emptied with the first batch. `progress` counts the events, `failure` takes the
-    /// first error of what is written later.
+    /// A trace in a file that is created or emptied with the first batch, or if only a part is kept, in a folder. `progress` counts
+    /// the events, `failure` takes the first error of what is written later.
     ///
     /// # Errors
     /// The file cannot be written.
     pub(crate) fn create(
         path: &Path,
         header: &TraceHeader,
+        keep: Option<Keep>,
         progress: Progress,
         failure: &TraceFailure,
     ) -> Result<Self, Fault> {
-        let inner = FileSink::new(path, header);
+        let inner = match keep {
+            None => FileSink::new(path, header).map(Record::File),
+            Some(keep) => SegmentSink::new(path, header, keep).map(|folder| Record::Folder(Box::new(folder))),
+        };
         let inner = inner.map_err(|source| Fault::Write { path: path.to_owned(), source })?;
         Ok(Self { path: path.to_owned(), inner: Some(inner), progress, failure: failure.clone() })
     }
 
     /// Ends the trace of events that did not come from a run that has just ended.
     pub(crate) fn close(&mut self, footer: TraceFooter) -> io::Result<()> {
-        self.write(|inner| inner.close(footer), "")
+        self.write(
+            |inner| match inner {
+                Record::File(file) => file.close(footer),
+                Record::Folder(folder) => folder.close(footer),
+            },
+            "",
+        )
     }
 
     /// Writes to the file, unless that failed before. An error is kept and does not end the run.
     fn write(
         &mut self,
-        write: impl FnOnce(&mut FileSink) -> io::Result<()>,
+        write: impl FnOnce(&mut Record) -> io::Result<()>,
         consequence: &str,
     ) -> io::Result<()> {
         let Some(inner) = &mut self.inner else { return Ok(()) };
@@ -92,7 +120,14 @@ impl TraceSink {
 impl EventSink for TraceSink {
     fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
         self.progress.add(batch.n_events() as u64);
-        self.write(|inner| inner.take_batch(batch), ": the run goes on without it")
+        self.write(|inner| inner.sink().take_batch(batch), ": the run goes on without it")
+    }
+
+    fn segment(&self) -> Option<Arc<AtomicU32>> {
+        match &self.inner {
+            Some(Record::Folder(folder)) => folder.segment(),
+            Some(Record::File(_)) | None => None,
+        }
     }
 
     fn takes_folded(&self) -> bool {
@@ -100,7 +135,7 @@ impl EventSink for TraceSink {
     }
 
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
-        self.write(|inner| inner.finish(report, idle), "")
+        self.write(|inner| inner.sink().finish(report, idle), "")
     }
 }
 

@@ -260,6 +260,9 @@ impl Info {
             Some(n_executed) => writeln!(text, "events     {n_executed}, {} recorded", self.n_events)?,
             None => writeln!(text, "events     {}", self.n_events)?,
         }
+        if header.n_before > 0 {
+            writeln!(text, "before     {} are not kept", counted(header.n_before, "event"))?;
+        }
         if let Some(n_bytes) = self.n_file_bytes {
             write!(text, "size       {n_bytes} bytes")?;
             self.bytes_per_event().iter().try_for_each(|size| write!(text, ", {size:.2} an event"))?;
@@ -330,6 +333,7 @@ impl Info {
             "program_hash": hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
             "hasse_version": header.hasse_version,
             "mode": header.mode.name(),
+            "events_before": header.n_before,
             "workers": header.n_workers,
             "seed": header.seed,
             "params": params,

@@ -38,6 +38,8 @@ pub mod race;
 pub mod read;
 /// Post-restriction: the records of selected actions from those of all.
 pub mod restrict;
+/// What is kept of a record that is rotated.
+pub mod rotated;
 /// How values are shown.
 pub mod show;
 /// Causal sorting.

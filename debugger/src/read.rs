@@ -79,7 +79,7 @@ impl Feed {
         let Self { names, sorter, n_held, n_delivered, edits, .. } = self;
         let leftover = sorter.finish();
         let n_dropped = leftover.n_events + n_held;
-        Summary { n_delivered, n_dropped, leftover, edits, truncated: None, footer: None, names }
+        Summary { n_delivered, n_before: 0, n_dropped, leftover, edits, truncated: None, footer: None, names }
     }
 
     /// Like [`push`](Self::push), without giving records away: nothing is allocated for an event that is complete when it
@@ -92,6 +92,9 @@ impl Feed {
         batch: &EventBatch,
         deliver: &mut impl FnMut(&mut EventRecord, &Names),
     ) -> Result<(), ReadError> {
+        if let Some(last) = &batch.cut {
+            self.sorter.begin_after(last);
+        }
         self.names.read(batch);
         self.edits.extend_from_slice(&batch.edits);
         for object in &batch.objects {
@@ -137,6 +140,8 @@ impl Feed {
 pub struct Summary {
     /// Number of events delivered.
     pub n_delivered: u64,
+    /// Number of events of the run before the first one that is kept.
+    pub n_before: u64,
     /// Number of events that are not causally complete and were left out: their predecessors are
     /// missing. 0 unless the run was cut off or the trace is damaged.
     pub n_dropped: u64,
@@ -156,6 +161,9 @@ impl Summary {
     /// What a user must be told about how complete this is; empty for a whole trace.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
+        if self.n_before > 0 {
+            notes.push(format!("{} before the first one were not kept", counted(self.n_before, "event")));
+        }
         if let Some(truncation) = self.truncated {
             notes.push(format!("{}; events up to there: {}", truncation.reason, self.n_delivered));
         }
@@ -241,6 +249,7 @@ pub fn try_lend_in_order<E: From<ReadError>>(
         source.give_back(batch);
     }
     let mut summary = feed.finish();
+    summary.n_before = source.header().n_before;
     summary.footer = source.footer().cloned();
     if let Some(footer) = &summary.footer {
         footer.idle_graphs.iter().for_each(|graph| summary.names.add_graph(graph));

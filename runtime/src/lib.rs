@@ -45,6 +45,7 @@ pub mod memory {
 }
 /// File and environment access of bodies, which is part of the options.
 pub mod sandbox {
+    pub use hasse_body::live_params::LiveParams;
     pub use hasse_body::sandbox::Sandbox;
 }
 

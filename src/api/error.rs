@@ -126,6 +126,9 @@ pub enum Error {
         /// How it was recorded.
         mode: RecordingMode,
     },
+    /// A trace that begins in the middle of the run cannot be replayed.
+    #[error("the trace begins in the middle of the run, and cannot be replayed: a replay needs every event")]
+    BeginsLater,
     /// A question about one event has no answer.
     #[error(transparent)]
     Event(#[from] EventError),

@@ -71,6 +71,9 @@ impl Trace {
     pub(crate) fn recorded(&self) -> Result<Recorded, Error> {
         let reader = self.reader()?;
         let mode = reader.header().mode;
+        if reader.header().n_before > 0 {
+            return Err(Error::BeginsLater);
+        }
         if !Recorded::is_replayable(mode) {
             return Err(Error::NotReplayable { mode });
         }
@@ -233,7 +236,7 @@ impl EventSink for FileSink {
 ///
 /// # Errors
 /// The file cannot be created, or another process writes it.
-fn open_alone(path: &Path) -> io::Result<File> {
+pub(crate) fn open_alone(path: &Path) -> io::Result<File> {
     let file = File::options().write(true).create(true).truncate(false).open(path)?;
     // Devices and pipes have no contents that could be mixed up.
     if !file.metadata()?.is_file() {

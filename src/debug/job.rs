@@ -253,7 +253,7 @@ impl<'p> Job<'p> {
         }
         let mut header = self.header(source_header)?;
         header.mode = requested.mode_of(requested.file, recorded_as);
-        TraceSink::create(path, &header, progress, failure).map(Some)
+        TraceSink::create(path, &header, None, progress, failure).map(Some)
     }
 
     fn carry_out(

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use hasse_debugger::facility::{Facilities, Findings, Outlet, View};
 use hasse_model::event::EventBatch;
@@ -78,6 +79,10 @@ impl EventSink for OnlineSink<'_> {
             stops.look(&facilities, batch);
         }
         Ok(())
+    }
+
+    fn segment(&self) -> Option<Arc<AtomicU32>> {
+        self.streams.trace.as_ref().and_then(TraceSink::segment)
     }
 
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {

@@ -1,14 +1,13 @@
 //! `hasse trace events`: a recorded run's events in causal order, to be read.
 
-use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
 use hasse_debugger::display;
 use hasse_debugger::read::{Feed, ReadError};
 use hasse_model::event::EventRecord;
 use hasse_model::plan::Plan;
-use hasse_model::trace::{Names, TraceError, TraceHeader, TraceIndex, TraceReader};
+use hasse_model::trace::{Names, TraceError, TraceHeader, TraceReader};
 
 use crate::ending::Ending;
 use crate::fault::Fault;
@@ -49,7 +48,13 @@ pub(crate) fn events(args: &EventsArgs, linked: &Linked) -> Result<Ending, Fault
         return events_as_recorded(args, first - 1, linked);
     }
     match args.follow {
-        true => events_in_order(args, recording::follow(&args.trace)?, linked),
+        true => {
+            let followed = recording::follow(&args.trace)?;
+            match args.trace.is_dir() {
+                true => events_in_segments(args, followed, linked),
+                false => events_in_order(args, followed, linked),
+            }
+        }
         false => events_in_order(args, recording::open_silently(&args.trace)?, linked),
     }
 }
@@ -78,11 +83,32 @@ fn events_in_order<R: Read>(
     Ok(Ending::Fine)
 }
 
+/// Prints events of a rotated record as they are recorded: what is before the first ones may not be kept.
+fn events_in_segments<R: Read>(
+    args: &EventsArgs,
+    mut reader: TraceReader<R>,
+    linked: &Linked,
+) -> Result<Ending, Fault> {
+    let plan = recorded_plan(reader.header(), linked);
+    let filter = Filter::new(args, reader.header(), plan.as_ref())?;
+    let mut names = Names::new(reader.header());
+    let mut lines = Lines::new(args, filter, plan);
+    while lines.wants_more()
+        && let Some(batch) =
+            reader.next_batch().map_err(|error| Fault::of_trace(&args.trace, error.into()))?
+    {
+        names.read(&batch);
+        batch.events().for_each(|event| lines.print(&event, &names));
+        lines.flush();
+    }
+    lines.end()?;
+    Ok(Ending::Fine)
+}
+
 /// Prints events as they were recorded, from the position `first` on.
 fn events_as_recorded(args: &EventsArgs, first: u64, linked: &Linked) -> Result<Ending, Fault> {
     let broken = |error: TraceError| Fault::of_trace(&args.trace, error.into());
-    let cannot_read = |source| Fault::Read { path: args.trace.clone(), source };
-    let mut reader = recording::open_silently(&args.trace)?;
+    let (mut reader, index) = recording::open_with_index(&args.trace)?;
     let plan = recorded_plan(reader.header(), linked);
     let filter = Filter::new(args, reader.header(), plan.as_ref())?;
     let mut lines = Lines::new(args, filter, plan);
@@ -91,8 +117,6 @@ fn events_as_recorded(args: &EventsArgs, first: u64, linked: &Linked) -> Result<
     while let Some(raw) = reader.next_raw().map_err(broken)? {
         raw.announced().iter().for_each(|batch| names.read(batch));
     }
-    let index = File::open(&args.trace).map_err(cannot_read)?;
-    let index = TraceIndex::read(&mut BufReader::new(index)).map_err(broken)?;
     if let Some(frame) = index.frame_of(first) {
         reader.seek_to(frame).map_err(broken)?;
         let mut n_before = (first - frame.first_event) as usize;

@@ -1,6 +1,5 @@
 //! `hasse trace recover`: what is whole of a trace that was cut off or damaged.
 
-use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,8 +10,8 @@ use hasse_model::trace::{Salvaged, TraceError, salvage};
 use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::out::Out;
-use crate::overwrite;
 use crate::whole_file::WholeFile;
+use crate::{overwrite, segments};
 
 /// Make a whole trace of what is left of one that was cut off or damaged
 ///
@@ -21,7 +20,7 @@ use crate::whole_file::WholeFile;
 /// whole are kept.
 #[derive(clap::Args)]
 pub(super) struct RecoverArgs {
-    /// The trace
+    /// The trace, or the folder of a record that is rotated: what is kept of it becomes one trace
     trace: PathBuf,
     /// The recovered one; it appears when it is complete
     #[arg(long, short, visible_alias = "out", value_name = "FILE")]
@@ -31,9 +30,10 @@ pub(super) struct RecoverArgs {
 /// Writes the whole batches of a trace beside their place, moves them there, and says what was lost.
 pub(super) fn recover(args: &RecoverArgs) -> Result<Ending, Fault> {
     overwrite::refuse_same_file(&args.output, &args.trace, "the trace that is recovered")?;
-    let cannot_read = |source| Fault::Read { path: args.trace.clone(), source };
     let cannot_write = |source| Fault::Write { path: args.output.clone(), source };
-    let mut input = BufReader::new(File::open(&args.trace).map_err(cannot_read)?);
+    let input = segments::open(&args.trace);
+    let mut input =
+        BufReader::new(input.map_err(|error| Fault::of_trace(&args.trace, ReadError::from(error)))?);
     let file = WholeFile::create(&args.output).map_err(cannot_write)?;
     let (found, out) = salvage(&mut input, BufWriter::new(file.file())).map_err(|error| match error {
         TraceError::Write(source) => cannot_write(source),

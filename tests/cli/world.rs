@@ -276,7 +276,8 @@ fn bodies_wait_without_a_worker_in_sessions() {
     let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut last = String::new();
     while !last.contains("waits for the world outside") {
-        writeln!(input, "why Work").unwrap();
+        // The action may be at work: then only `status` prints a line.
+        writeln!(input, "why Work\nstatus").unwrap();
         last = said.next().unwrap().unwrap();
     }
     // It is held by `stop`, and goes on with `cont`.

@@ -104,6 +104,21 @@ impl Effect {
         }
     }
 
+    /// The note of an event that a value that it took was sent before the trace begins; `position` is that among the values
+    /// removed.
+    pub fn earlier(position: usize) -> Self {
+        Self { kind: EffectKind::Earlier, answer: Ok(Value::Int(position as i64)) }
+    }
+
+    /// Position among the values removed of one without a sender, where it is such a note: of a value that was
+    /// [added](Self::added) or sent [earlier](Self::earlier).
+    fn as_senderless(&self) -> Option<usize> {
+        match (&self.kind, &self.answer) {
+            (EffectKind::Earlier, Ok(Value::Int(position))) => usize::try_from(*position).ok(),
+            _ => self.as_added().map(|(position, _)| position),
+        }
+    }
+
     /// The position and the value of a note of [`added`](Self::added).
     pub fn as_added(&self) -> Option<(usize, &Value)> {
         match (&self.kind, &self.answer) {
@@ -117,23 +132,23 @@ impl Effect {
 }
 
 impl EventRecord {
-    /// Number of values that an event of a full record removed: those that its flow predecessors sent, and those that were
-    /// added by hand.
+    /// Number of values that an event of a full record removed: those that its flow predecessors sent, and those without a
+    /// sender in the record.
     pub fn n_taken(&self) -> usize {
-        self.flow.len() + self.effects.iter().filter_map(Effect::as_added).count()
+        self.flow.len() + self.effects.iter().filter_map(Effect::as_senderless).count()
     }
 
     /// Position of the value of a flow predecessor among all values that an event of a full record removed.
     pub fn position_taken(&self, flow_idx: usize) -> usize {
         let mut position = flow_idx;
         // They are noted in ascending order.
-        for (added, _) in self.effects.iter().filter_map(Effect::as_added) {
-            position += usize::from(added <= position);
+        for senderless in self.effects.iter().filter_map(Effect::as_senderless) {
+            position += usize::from(senderless <= position);
         }
         position
     }
 
-    /// The event that sent each value that an event of a full record removed; `None` for a value that was added by hand.
+    /// The event that sent each value that an event of a full record removed; `None` for a value without a sender in the record.
     pub fn senders(&self) -> Vec<Option<EventId>> {
         let mut senders = vec![None; self.n_taken()];
         for (flow_idx, sender) in self.flow.iter().enumerate() {

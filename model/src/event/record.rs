@@ -143,6 +143,9 @@ pub enum EffectKind {
     Taken,
     /// No question: the event has failed, as a port to which it meant to send was full. The answer is the message of the error.
     Refused,
+    /// No question: a value that the event took was sent by an event before the first one that the trace keeps. The answer is the
+    /// position among the values removed.
+    Earlier,
 }
 
 impl EffectKind {
@@ -155,6 +158,7 @@ impl EffectKind {
                 | EffectKind::Added
                 | EffectKind::Taken
                 | EffectKind::Refused
+                | EffectKind::Earlier
         )
     }
 }

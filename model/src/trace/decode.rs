@@ -481,6 +481,7 @@ fn take_effect_kind(column: &mut Cursor<'_>) -> Result<EffectKind, Malformed> {
         16 => EffectKind::Sql,
         17 => EffectKind::Taken,
         18 => EffectKind::Refused,
+        19 => EffectKind::Earlier,
         _ => return Err(Malformed("an effect is unknown")),
     })
 }

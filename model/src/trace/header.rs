@@ -36,6 +36,9 @@ pub(super) fn put_header(out: &mut Vec<u8>, header: &TraceHeader) -> Result<(), 
     put_texts(out, &header.templates);
     put_texts(out, &header.shared);
     put_texts(out, &header.calls);
+    if header.n_before > 0 {
+        put_varint(out, header.n_before);
+    }
     Ok(())
 }
 
@@ -65,6 +68,7 @@ pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
     let templates = take_texts(&mut cursor)?;
     let shared = take_texts(&mut cursor)?;
     let calls = take_texts(&mut cursor)?;
+    let n_before = if cursor.is_empty() { 0 } else { cursor.varint()? };
     let header = TraceHeader {
         program_path,
         program_text,
@@ -76,6 +80,7 @@ pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
         shared,
         calls,
         hasse_version,
+        n_before,
     };
     if header.program_hash() != program_hash {
         return Err(Malformed("the program's text does not have the hash that was stored with it"));
@@ -202,6 +207,9 @@ pub struct TraceHeader {
     pub calls: Vec<String>,
     /// Version of the Hasse that ran the program.
     pub hasse_version: String,
+    /// Number of events recorded before the first one of this trace, which are not kept: more than 0 if the record was
+    /// rotated.
+    pub n_before: u64,
 }
 
 impl TraceHeader {

@@ -103,6 +103,16 @@ impl Names {
         self.known_object(object).map(|known| known.shared)
     }
 
+    /// All that has been announced, as a batch does it: each in the order of ids.
+    pub fn announced(&self) -> EventBatch {
+        let actions = self.actions.iter().filter_map(|(id, _)| self.action_record(ActionId(id)));
+        let mut batch = EventBatch::default();
+        batch.graphs.extend(self.graphs.iter().filter_map(|(_, graph)| graph.clone()));
+        batch.objects.extend(self.objects.iter().filter_map(|(_, object)| object.clone()));
+        batch.actions.extend(actions);
+        batch
+    }
+
     /// Number of actions announced.
     pub fn n_actions(&self) -> usize {
         self.n_actions

@@ -220,6 +220,11 @@ impl<R: Read> TraceReader<R> {
         Err(TraceError::HeaderDamaged { reason })
     }
 
+    /// Where reading goes on, in bytes from the start of the trace.
+    pub fn offset(&self) -> u64 {
+        self.n_read
+    }
+
     /// What the trace says before its first event.
     pub fn header(&self) -> &TraceHeader {
         &self.header

@@ -80,6 +80,11 @@ impl<W: Write> TraceWriter<W> {
         Ok(())
     }
 
+    /// Leaves the trace as it is, without an end, as a run leaves it that is cut off.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+
     /// Ends the trace: writes the index of its batches and the footer.
     ///
     /// # Errors

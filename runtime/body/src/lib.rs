@@ -27,6 +27,8 @@ mod http;
 pub mod interrupt;
 /// Documentation of the library functions.
 pub mod library;
+/// Parameters that are read again.
+pub mod live_params;
 /// Memory budgets of events.
 pub mod memory;
 /// Functions that a user writes in Rust.

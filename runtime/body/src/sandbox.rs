@@ -12,6 +12,7 @@ use std::sync::Arc;
 use crate::clock::Clock;
 use crate::databases::{Databases, postgres};
 use crate::http::Servers;
+use crate::live_params::LiveParams;
 use crate::memory::{MemoryLimit, RunLimit};
 use crate::streams::Streams;
 
@@ -28,6 +29,8 @@ pub struct Sandbox {
     pub net_addresses: Vec<String>,
     /// Programs that may be run.
     pub programs: Vec<String>,
+    /// The creation parameters as bodies can watch them.
+    pub params: LiveParams,
     /// How much memory one event may take.
     pub memory: MemoryLimit,
     /// How much memory the run may take as a whole; `None` for as much as there is.
@@ -53,6 +56,8 @@ pub struct Outside {
     programs: Vec<String>,
     /// Time of the run.
     pub clock: Clock,
+    /// Creation parameters of the main graph.
+    pub params: LiveParams,
     /// Open streams.
     pub(crate) streams: Arc<Streams>,
     /// HTTP servers.
@@ -74,6 +79,7 @@ impl Default for Outside {
             net_addresses: Vec::new(),
             programs: Vec::new(),
             clock: Clock::new(false),
+            params: LiveParams::default(),
             streams: Arc::default(),
             servers: Default::default(),
             databases: Default::default(),
@@ -109,6 +115,7 @@ impl Outside {
             env_names: sandbox.env_names.clone(),
             net_addresses: sandbox.net_addresses.clone(),
             programs: sandbox.programs.clone(),
+            params: sandbox.params.clone(),
             ..Self::default()
         }
     }

@@ -23,6 +23,7 @@ use hasse_model::value::Value;
 use parking_lot::Mutex;
 
 use crate::addresses::host_of;
+use crate::live_params::LiveParams;
 use crate::sockets::{self, Reader, Writer};
 use crate::streams::changes::Waker;
 use crate::streams::files::{Followed, Watched};
@@ -98,6 +99,7 @@ enum End {
     Process(Arc<Mutex<Child>>),
     /// A file that grows, or a folder.
     Files(Waker),
+    Params(LiveParams),
 }
 
 impl Drop for Stream {
@@ -121,6 +123,7 @@ impl Drop for Stream {
                 let _ = child.wait();
             }
             End::Files(waker) => waker.wake(),
+            End::Params(params) => params.wake(),
             End::Topic => {}
         }
     }
@@ -210,7 +213,7 @@ impl Streams {
                 (listener.local_addr(), if *is_socket { SOCKET_SCHEME } else { "" })
             }
             End::Peer(peer) | End::Socket(peer) => (peer.peer_addr(), ""),
-            End::Topic | End::Process(_) | End::Files(_) => {
+            End::Topic | End::Process(_) | End::Files(_) | End::Params(_) => {
                 return Err(format!("{} has no address", stream.name));
             }
         };
@@ -325,6 +328,15 @@ impl Streams {
         let read = move |is_closed: &AtomicBool| {
             followed.line(is_closed).map_err(|error| unreadable(&of_reader, &error))
         };
+        let feed = Feed::start(read).map_err(|error| unreadable(&name, &error))?;
+        Ok(self.add(Stream { name, feed, sink: None, end }))
+    }
+
+    /// Opens the parameters; returns the number. Its lines are objects of JSON, one now, and one whenever they have been read again.
+    pub(crate) fn watch_params(&self, params: &LiveParams) -> Result<i64, String> {
+        let (name, end) = ("the parameters".to_owned(), End::Params(params.clone()));
+        let (params, mut seen) = (params.clone(), 0);
+        let read = move |is_closed: &AtomicBool| Ok(params.next(&mut seen, is_closed));
         let feed = Feed::start(read).map_err(|error| unreadable(&name, &error))?;
         Ok(self.add(Stream { name, feed, sink: None, end }))
     }

@@ -100,6 +100,22 @@ impl Ids {
     }
 }
 
+/// What a worker has announced in a record of several segments: everything has to be announced in each of them.
+struct InSegments {
+    /// The one that is being written.
+    newest: Arc<AtomicU32>,
+    /// The one that was being written when the batch was begun.
+    segment: u32,
+    announced: FxHashSet<ActionId>,
+}
+
+impl InSegments {
+    fn new(newest: &Arc<AtomicU32>) -> Self {
+        let segment = newest.load(Ordering::Relaxed);
+        Self { newest: Arc::clone(newest), segment, announced: FxHashSet::default() }
+    }
+}
+
 /// The batch that a worker is filling, and what it has announced.
 pub struct Buffer {
     /// Position of the worker.
@@ -115,6 +131,8 @@ pub struct Buffer {
     next_look: usize,
     announced: FxHashSet<ObjectId>,
     announced_graphs: FxHashSet<GraphInstanceId>,
+    /// Where the record is in segments.
+    segments: Option<InSegments>,
     spare: Option<Box<EventRecord>>,
     /// Where events have times.
     timer: Option<Timer>,
@@ -135,6 +153,7 @@ impl Buffer {
             next_look: 0,
             announced: FxHashSet::default(),
             announced_graphs: FxHashSet::default(),
+            segments: handoff.and_then(Handoff::segment).map(InSegments::new),
             spare: None,
             timer: None,
             turn_flow: Vec::new(),
@@ -153,6 +172,28 @@ impl Buffer {
     pub(crate) fn begin_times(&mut self) {
         if let Some(timer) = &mut self.timer {
             timer.begin(&mut self.batch);
+        }
+    }
+
+    /// A new batch: in a new segment, nothing has been announced yet.
+    #[inline]
+    fn begin_batch(&mut self) {
+        if let Some(segments) = &mut self.segments {
+            let newest = segments.newest.load(Ordering::Relaxed);
+            if newest != std::mem::replace(&mut segments.segment, newest) {
+                segments.announced.clear();
+                self.announced.clear();
+                self.announced_graphs.clear();
+            }
+        }
+    }
+
+    /// Returns true if the action of an event is to be announced with it.
+    #[inline(always)]
+    fn is_new(&mut self, event: EventId) -> bool {
+        match &mut self.segments {
+            Some(segments) => segments.announced.insert(event.action),
+            None => event.count == 1,
         }
     }
 
@@ -189,6 +230,7 @@ impl Buffer {
     fn take_up(&mut self) {
         if self.shelf.take_up(&mut self.batch) == Taking::HandedOver {
             self.next_look = 0;
+            self.begin_batch();
         }
         self.is_held = true;
         interrupt::heed(self.is_looked_at);
@@ -293,7 +335,7 @@ impl Buffer {
     #[inline]
     pub(crate) fn push(&mut self, record: &mut EventRecord, place: Place<'_>, handoff: &Handoff) {
         self.with_held(|buffer| {
-            if record.id.count == 1 {
+            if buffer.is_new(record.id) {
                 buffer.announce_action(record.id.action, place);
             }
             buffer.settle_times();
@@ -307,7 +349,7 @@ impl Buffer {
     #[inline(always)]
     pub(crate) fn close(&mut self, id: EventId, done: Done<'_>, handoff: Option<&Handoff>) {
         let Some(handoff) = handoff else { return self.batch.forget() };
-        if id.count == 1 {
+        if self.is_new(id) {
             let place = Place { template: done.template, graph: done.graph, index: done.index };
             self.announce_action(id.action, place);
         }
@@ -330,7 +372,7 @@ impl Buffer {
         handoff: Option<&Handoff>,
     ) {
         let Some(handoff) = handoff else { return self.batch.forget() };
-        if id.count == 1 {
+        if self.is_new(id) {
             let place = Place { template: done.template, graph: done.graph, index: done.index };
             self.announce_action(id.action, place);
         }
@@ -357,7 +399,7 @@ impl Buffer {
         handoff: Option<&Handoff>,
     ) {
         let Some(handoff) = handoff else { return self.batch.forget() };
-        if id.count == 1 {
+        if self.is_new(id) {
             let place = Place { template: done.template, graph: done.graph, index: done.index };
             self.announce_action(id.action, place);
         }
@@ -487,6 +529,7 @@ impl Buffer {
             buffer.settle_times();
             if !buffer.batch.is_empty() {
                 handoff.exchange(&mut buffer.batch);
+                buffer.begin_batch();
                 // The time for which the worker waited for the collector is no event's.
                 buffer.read_clock();
             }

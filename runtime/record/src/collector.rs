@@ -8,6 +8,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -29,6 +30,8 @@ pub struct Handoff {
     empty: Receiver<EventBatch>,
     /// By position of the worker.
     shelves: Vec<Arc<Shelf>>,
+    /// Number of the segment that the sink writes, where there are several.
+    segment: Option<Arc<AtomicU32>>,
 }
 
 /// The collector's end of the circle.
@@ -67,11 +70,21 @@ fn circle_of(n_workers: usize, n_batches: usize) -> (Handoff, Collector, Closer)
     let (empty_sender, empty_receiver) = bounded(n_batches);
     let closer = Closer(full_sender.clone());
     let shelves = (0..n_workers.max(1)).map(|_| Arc::default()).collect();
-    let handoff = Handoff { full: full_sender, empty: empty_receiver, shelves };
+    let handoff = Handoff { full: full_sender, empty: empty_receiver, shelves, segment: None };
     (handoff, Collector { full: full_receiver, empty: empty_sender }, closer)
 }
 
 impl Handoff {
+    /// The same for a sink that writes segments, if there is one.
+    pub fn in_segments(self, segment: Option<Arc<AtomicU32>>) -> Self {
+        Self { segment, ..self }
+    }
+
+    /// Number of the segment that the sink writes, where there are several.
+    pub(crate) fn segment(&self) -> Option<&Arc<AtomicU32>> {
+        self.segment.as_ref()
+    }
+
     /// Hands over a full batch for an empty one; waits while the collector is behind.
     pub(crate) fn exchange(&self, batch: &mut EventBatch) {
         let empty = self.empty.try_recv().unwrap_or_default();

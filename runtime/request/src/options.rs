@@ -2,6 +2,8 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use hasse_body::interrupt::StopSignal;
 use hasse_body::sandbox::Sandbox;
@@ -68,6 +70,12 @@ pub trait EventSink: Send {
     /// # Errors
     /// What keeps the sink from taking it; the run then ends with that error.
     fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()>;
+
+    /// Number of the segment that it writes, where the record is in segments: what an event names is announced again in each of
+    /// them. A worker looks at it when it begins a batch.
+    fn segment(&self) -> Option<Arc<AtomicU32>> {
+        None
+    }
 
     /// Whether events that are alike may come [folded](EventBatch::unfold).
     fn takes_folded(&self) -> bool {

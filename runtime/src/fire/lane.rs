@@ -170,7 +170,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let Some(most_sent) = lane.most_sent.as_ref().filter(|_| !may_last) else { return 1 };
         let n_on_port =
             |port| core.ports.get(port).map_or(0, |port: &PortQueue<M>| port.n_values(&Index::none()));
-        let n_waiting = lane.only_port.map_or(0, n_on_port) + instance.inbox.lock().n_values() as usize;
+        let n_waiting = match lane.only_port.map_or(0, n_on_port) {
+            0 => instance.inbox.lock().n_values() as usize,
+            n_waiting => n_waiting,
+        };
         local.reserve(self.session, most_sent, EVENTS_PER_LOOK.max(n_waiting.min(MOST_WAITING))).max(1)
     }
 

@@ -159,7 +159,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             no_frame: None,
             arrivals: ThinVec::new(),
             has_straights: session.has_lanes() && session.has_columns(),
+            // A relay asks for no room.
             relays: M::KEEPS_NOTHING
+                && !session.has_bounds
                 && session.has_columns()
                 && session.board.is_none()
                 && (session.has_lanes() || session.follows()),

@@ -89,6 +89,7 @@ pub(crate) fn run_loaded(
         }
         Recording::Full(sink) => {
             let (handoff, collector, closer) = circle(n_workers);
+            let handoff = handoff.in_segments(sink.segment());
             collected(collector, closer, sink, stop, |conclude| {
                 let recorder = Full::recorder(script.unwrap_or_default(), first_free, Some(handoff));
                 carry_out(program, options, &recorder, output, course, Some(conclude))
@@ -96,6 +97,7 @@ pub(crate) fn run_loaded(
         }
         Recording::Perf(sink) => {
             let (handoff, collector, closer) = timed_circle(n_workers);
+            let handoff = handoff.in_segments(sink.segment());
             collected(collector, closer, sink, stop, |conclude| {
                 let recorder = Full::timed(script.unwrap_or_default(), first_free, handoff);
                 carry_out(program, options, &recorder, output, course, Some(conclude))
@@ -108,6 +110,7 @@ pub(crate) fn run_loaded(
         }
         Recording::Restricted(sink, selected) => {
             let (handoff, collector, closer) = circle(n_workers);
+            let handoff = handoff.in_segments(sink.segment());
             collected(collector, closer, sink, stop, |conclude| {
                 let recorder = Restricted::recorder(selected, handoff);
                 carry_out(program, options, &recorder, output, course, Some(conclude))

@@ -275,6 +275,8 @@ pub(crate) fn open<'p, M: Instrumentation>(
 ) -> Session<'p, M> {
     options.stop.begin();
     let is_decided = scheduler.by_choice().is_some();
+    let names = program.plan.params().iter().map(|param| param.name.as_str());
+    options.sandbox.params.begin(names.zip(program.params.iter().cloned()));
     let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
     let control = if M::CONTROLLED { options.control.as_ref() } else { None };
     let board = control.map(|control| Arc::clone(&control.board));

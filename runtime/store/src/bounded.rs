@@ -154,6 +154,26 @@ impl<M: Instrumentation> Rooms<M> {
         n_admitted
     }
 
+    /// Gives up what was reserved, and takes room for `n_values` values on the port, as if they had gone through the inbox. Adds to
+    /// `woken` who can have what is left. False if there is not room for all of them: nothing has changed then.
+    pub(crate) fn admit_on_port(
+        &mut self,
+        place: (usize, &Index),
+        most: impl FnOnce() -> usize,
+        (n_reserved, n_values): (usize, usize),
+        woken: &mut Vec<Ready<M>>,
+    ) -> bool {
+        let room = self.room(place, most);
+        let n_left = room.left() + n_reserved;
+        if n_left < n_values {
+            return false;
+        }
+        room.n_reserved -= n_reserved;
+        room.n_on_port += n_values;
+        room.wake(woken);
+        true
+    }
+
     /// Takes room for values that come whether there is room or not. Returns the bound, the number of values in the inbox that are
     /// beyond it, and whether there are also some together with those on the port.
     pub(crate) fn admit_all(

@@ -203,6 +203,19 @@ impl<M: Instrumentation> Inbox<M> {
         self.rooms.get_or_insert_with(Box::default).reserve(place, most, n_wanted)
     }
 
+    /// Gives up what was reserved on a port, and takes room there for `n_values` values that do not go through the inbox. Adds to
+    /// `woken` who can have what is left. False if there is not room for all of them: nothing has changed then.
+    pub fn admit_on_port(
+        &mut self,
+        place: (usize, &Index),
+        (most, n_reserved): (impl FnOnce() -> usize, usize),
+        n_values: usize,
+        woken: &mut Vec<Ready<M>>,
+    ) -> bool {
+        let rooms = self.rooms.get_or_insert_with(Box::default);
+        rooms.admit_on_port(place, most, (n_reserved, n_values), woken)
+    }
+
     /// Gives up what was reserved on a port, and moves values in, as far as there is room. Adds to `woken` who can have what is
     /// left.
     pub fn put_reserved(
@@ -276,6 +289,13 @@ impl<M: Instrumentation> Inbox<M> {
             return true;
         }
         !std::mem::replace(&mut self.is_scheduled, true)
+    }
+
+    /// Returns true if [`schedule`](Self::schedule) would, and would mark it.
+    #[inline]
+    pub fn is_due(&self, ports: PortSet, needs: &[PortSet]) -> bool {
+        let filled = self.filled | ports;
+        !self.is_scheduled && ports & self.cancels == 0 && needs.iter().any(|need| need & !filled == 0)
     }
 
     /// Marks the instance as scheduled, if it was not and a rule could be enabled now that values for `ports` have

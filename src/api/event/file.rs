@@ -167,7 +167,7 @@ fn read_outcomes(part: &Part<'_>) -> Result<Outcomes, String> {
 }
 
 fn effect(part: &Part<'_>) -> Result<Effect, String> {
-    const KINDS: [EffectKind; 19] = [
+    const KINDS: [EffectKind; 20] = [
         EffectKind::Time,
         EffectKind::Random,
         EffectKind::ReadFile,
@@ -187,6 +187,7 @@ fn effect(part: &Part<'_>) -> Result<Effect, String> {
         EffectKind::Sql,
         EffectKind::Taken,
         EffectKind::Refused,
+        EffectKind::Earlier,
     ];
     let question = part.text("question")?;
     let kind = KINDS.into_iter().find(|kind| format!("{kind:?}") == question);

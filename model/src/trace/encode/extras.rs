@@ -61,6 +61,7 @@ fn put_effect(columns: &mut [Vec<u8>; N_COLUMNS], effect: &Effect) -> Result<(),
         EffectKind::Sql => 16,
         EffectKind::Taken => 17,
         EffectKind::Refused => 18,
+        EffectKind::Earlier => 19,
     });
     match &effect.answer {
         Ok(Value::Int(number)) => {

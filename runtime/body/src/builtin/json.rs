@@ -45,6 +45,14 @@ pub(super) fn register_effects(engine: &mut Engine, context: &SharedContext) {
         });
 }
 
+/// A value as JSON on one line.
+///
+/// # Errors
+/// The value has no form in JSON.
+pub(crate) fn json_text(held: &Dynamic) -> Result<String, String> {
+    text(held, false).map_err(|error| error.to_string())
+}
+
 /// `parse_json(text)`. Errors: the text is not JSON, with line and column; it nests too deep.
 fn parse(text: &str) -> Outcome<Dynamic> {
     room_for_bytes(text.len().saturating_mul(BYTES_PER_BYTE))?;

@@ -1,4 +1,4 @@
-//! Streams: connections, subprocesses, files that grow, folders.
+//! Streams: connections, subprocesses, files that grow, folders, parameters.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -51,6 +51,13 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
         .register_fn("listen", at(listen))
         .register_fn("follow", at(|context, path| follow(context, path, false)))
         .register_fn("watch_dir", at(watch_dir));
+    let watching = context.clone();
+    engine.register_fn("watch_params", move || {
+        answered(watching.lock().effect(EffectKind::Stream, |context| {
+            let outside = context.outside();
+            outside.streams.watch_params(&outside.params).map(Value::Int)
+        }))
+    });
     let following = context.clone();
     engine.register_fn("follow", move |path: &str, skips: bool| {
         answered(following.lock().effect(EffectKind::Stream, |context| follow(context, path, skips)))

@@ -98,6 +98,7 @@ pub const IN_BODY_ONLY: &[&str] = &[
     "start_process",
     "time",
     "watch_dir",
+    "watch_params",
     "write_bytes",
     "write_csv",
     "write_json",

@@ -77,6 +77,13 @@ const STREAM_FUNCTIONS: &[FunctionDoc] = &[
         r#"read_line(watch_dir(".")) == "data.json""#,
     ),
     function(
+        "watch_params() -> int",
+        "The creation parameters of the main graph, a line of JSON: now, and whenever a service has read them again. Graph \
+         instances keep those that they were created with.",
+        "",
+        r#"parse_json(read_line(watch_params())) == #{}"#,
+    ),
+    function(
         "write_line(stream: int, line: string)",
         "Writes a line to a connection or subprocess.",
         "it takes no lines; an earlier line could not be written",

@@ -98,7 +98,11 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
         let has_bounds = session.has_bounds;
         for (out_idx, out) in self.outs.iter_mut().enumerate() {
             if has_bounds && out.is_bounded {
-                out.hand_over_bounded(session, &mut scheduled, &mut self.surplus);
+                let may_be_next = next.as_ref().is_some_and(|(next, _)| next.is_none());
+                let receiver = out.hand_over_bounded(session, &mut scheduled, &mut self.surplus, may_be_next);
+                if let (Some(instance), Some((next, sender))) = (receiver, &mut next) {
+                    **next = Some(Next { instance, sender: *sender, out_idx });
+                }
                 continue;
             }
             if out.values.is_empty() {
@@ -179,24 +183,24 @@ impl<'s, M: Instrumentation> Out<'s, M> {
         self.receiver
     }
 
-    /// Puts values into the inbox of a receiver, as far as there is room, and gives up the rest of what was reserved there.
+    /// Puts values into the inbox of a receiver, as far as there is room, and gives up the rest of what was reserved there. If the
+    /// receiver is made ready by it and may be the next to be served, returns it, and the values stay here for it.
     fn hand_over_bounded(
         &mut self,
         session: &'s Session<'_, M>,
         scheduled: &mut Scheduled<'_, M>,
         surplus: &mut Option<Box<HeldBack<M>>>,
-    ) {
+        may_be_next: bool,
+    ) -> Option<&'s Ready<M>> {
         if self.values.is_empty() && self.n_reserved == 0 {
-            return;
+            return None;
         }
         let (plan, notes) = (session.program.plan, session.instrumentation);
         let aimed = self.aim.as_ref().map(|Aim { graph, index }| {
             session.registry.instance(plan, notes, graph, self.template, index.clone()).0
         });
-        let receiver = match &aimed {
-            Some(receiver) => receiver,
-            None => self.receiver(session),
-        };
+        let only = if aimed.is_none() { Some(self.receiver(session)) } else { None };
+        let receiver = aimed.as_ref().or(only)?;
         let template = plan.template(self.template);
         let most = || bound_of(&template.inputs[self.port], &receiver.graph);
         if template.inputs[self.port].full.drops() {
@@ -205,7 +209,7 @@ impl<'s, M: Instrumentation> Out<'s, M> {
             if is_due {
                 session.make_ready(scheduled.instances, Arc::clone(receiver));
             }
-            return;
+            return None;
         }
         let n_values = self.values.len();
         let n_reserved = std::mem::take(&mut self.n_reserved);
@@ -215,6 +219,19 @@ impl<'s, M: Instrumentation> Out<'s, M> {
             surplus.as_ref().is_some_and(|held| held.has_any(receiver, self.port, &self.elements));
         let mut inbox = receiver.inbox.lock();
         let room = (most, n_reserved);
+        if may_be_next
+            && only.is_some()
+            && n_values > 0
+            && !is_behind
+            && inbox.is_due(port_bit(self.port), self.needs)
+            && inbox.has_none(self.port, &self.elements)
+            && inbox.admit_on_port(place, room, n_values, &mut woken)
+        {
+            inbox.schedule(port_bit(self.port), self.needs);
+            drop(inbox);
+            woken.into_iter().for_each(|sender| session.make_ready(scheduled.instances, sender));
+            return only;
+        }
         if is_behind {
             inbox.put_reserved(template, place, room, &mut Queue::new(self.values.columns()), &mut woken);
         } else {
@@ -230,6 +247,7 @@ impl<'s, M: Instrumentation> Out<'s, M> {
             let delivery = Delivery { port: self.port, elements: self.elements.clone(), token };
             surplus.get_or_insert_default().push(receiver, delivery);
         }
+        None
     }
 
     #[inline]

@@ -1,0 +1,213 @@
+//! Rotated records: what is kept of a record that is written in segments, as one trace.
+//!
+//! Each segment is a trace of its own. Where the oldest segments are gone, the record begins in the middle of the run. Workers
+//! hand over their events at different times, so that the first segment that is left may lack events that are before some of
+//! its own. It is therefore the margin: the kept part holds all events of the other segments, and those of the margin that are
+//! after one of them. What is left out is a downset of the causal order, as long as no worker kept an event for longer than a
+//! segment lasts. The trace begins with a cut, the last event of each action that is left out. A value from there has no
+//! sender, and a version of an object from there no writer.
+
+use std::io::{Read, Write};
+
+use hasse_model::event::{Effect, EventBatch, EventRecord};
+use hasse_model::id::{ActionId, EventId};
+use hasse_model::order::{Before, before};
+use hasse_model::plan::Access;
+use hasse_model::table::IdTable;
+use hasse_model::trace::{
+    Names, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader, TraceWriter,
+};
+
+/// The segments of a record, oldest first, which can be read several times.
+pub trait Segments {
+    /// A source of the bytes of a segment.
+    type Source: Read;
+
+    /// Number of segments.
+    fn n_segments(&self) -> usize;
+
+    /// Opens a segment.
+    ///
+    /// # Errors
+    /// It cannot be opened, or is no trace.
+    fn open(&self, nth: usize) -> Result<TraceReader<Self::Source>, TraceError>;
+}
+
+/// The number of executions of an action up to which its events are left out; all, where no event of the action is kept.
+#[derive(Clone, Copy)]
+struct Bound(u64);
+
+impl Default for Bound {
+    fn default() -> Self {
+        Self(u64::MAX)
+    }
+}
+
+/// Writes what is kept of a record as one trace. It has a footer if the last segment does. Cost: three passes over the segments,
+/// and at least one over the first one; memory: the names, 8 bytes for each action and object, and a batch.
+///
+/// # Errors
+/// A segment cannot be read, there is none, or [`TraceError::Write`] where `out` fails.
+pub fn join<W: Write>(segments: &impl Segments, out: W) -> Result<W, TraceError> {
+    let first = segments.open(0)?.header().clone();
+    let mut part = KeptPart { is_whole: first.n_before == 0, mode: first.mode, ..KeptPart::default() };
+    let mut names = Names::new(&first);
+    if !part.is_whole {
+        part.find(segments, &mut names)?;
+        part.count(segments)?;
+    }
+    let header = TraceHeader { n_before: first.n_before + part.n_left_out, ..first };
+    let mut writer = TraceWriter::new(out, &header).map_err(TraceError::Write)?;
+    if !part.is_whole {
+        writer.write_batch(&part.cut(&names)).map_err(TraceError::Write)?;
+    }
+    let (mut n_events, mut footer) = (0, None);
+    for nth in 0..segments.n_segments() {
+        let mut reader = segments.open(nth)?;
+        while let Some(batch) = reader.next_batch()? {
+            let kept = if part.is_whole { batch } else { part.kept(&batch, nth == 0) };
+            n_events += kept.n_events() as u64;
+            writer.write_batch(&kept).map_err(TraceError::Write)?;
+        }
+        footer = reader.footer().cloned();
+    }
+    match footer {
+        Some(footer) => writer.finish(&TraceFooter { n_events, ..footer }).map_err(TraceError::Write),
+        None => Ok(writer.into_inner()),
+    }
+}
+
+/// The events that are kept.
+#[derive(Default)]
+struct KeptPart {
+    bounds: IdTable<Bound>,
+    /// By object: number of kept events that read a version of it whose writer is not kept.
+    n_readers: IdTable<u64>,
+    /// Number of events of the margin that are left out.
+    n_left_out: u64,
+    mode: RecordingMode,
+    /// True if no segment is gone.
+    is_whole: bool,
+}
+
+impl KeptPart {
+    /// Finds where it begins, and reads the names in all segments.
+    fn find(&mut self, segments: &impl Segments, names: &mut Names) -> Result<(), TraceError> {
+        // A single segment has nothing to be the margin of.
+        let first = usize::from(segments.n_segments() > 1);
+        for nth in 0..segments.n_segments() {
+            let mut reader = segments.open(nth)?;
+            while let Some(batch) = reader.next_batch()? {
+                names.read(&batch);
+                for row in batch.rows().filter(|_| nth >= first) {
+                    self.keep_from(row.id);
+                }
+            }
+        }
+        while first > 0 && self.take_followers(segments)? {}
+        Ok(())
+    }
+
+    /// Keeps events of the margin that are after kept ones. Returns true if there were any.
+    fn take_followers(&mut self, segments: &impl Segments) -> Result<bool, TraceError> {
+        let (mut reader, mut has_any) = (segments.open(0)?, false);
+        let mut event = EventRecord::new(EventId { action: ActionId(0), count: 0 });
+        while let Some(batch) = reader.next_batch()? {
+            for row in batch.rows() {
+                if self.keeps(row.id) {
+                    continue;
+                }
+                row.copy_to(&mut event);
+                let follows = before(&event).any(|before| match before {
+                    Before::Sequence(event) | Before::Flow(event) => self.keeps(event),
+                    Before::Version(_, writer) => writer.is_some_and(|writer| self.keeps(writer)),
+                    // All versions that are left out are one to their readers.
+                    Before::Readers(..) => false,
+                });
+                if follows {
+                    self.keep_from(event.id);
+                    has_any = true;
+                }
+            }
+        }
+        Ok(has_any)
+    }
+
+    fn keep_from(&mut self, event: EventId) {
+        let bound = self.bounds.slot(event.action.0);
+        bound.0 = bound.0.min(event.count.saturating_sub(1));
+    }
+
+    fn keeps(&self, event: EventId) -> bool {
+        self.bounds.get(event.action.0).is_some_and(|bound| event.count > bound.0)
+    }
+
+    /// Counts what is left out, and who reads what was written there.
+    fn count(&mut self, segments: &impl Segments) -> Result<(), TraceError> {
+        for nth in 0..segments.n_segments() {
+            let mut reader = segments.open(nth)?;
+            while let Some(batch) = reader.next_batch()? {
+                for row in batch.rows() {
+                    if !self.keeps(row.id) {
+                        self.n_left_out += 1;
+                        continue;
+                    }
+                    for access in row.shared.iter().filter(|access| access.access == Access::Read) {
+                        if access.writer.is_none_or(|writer| !self.keeps(writer)) {
+                            *self.n_readers.slot(access.object.0) += 1;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The batch that the trace begins with: the last events that are left out, and the names of their actions.
+    fn cut(&self, names: &Names) -> EventBatch {
+        let last = self.bounds.iter().filter(|(_, bound)| (1..u64::MAX).contains(&bound.0));
+        let cut = last.map(|(action, bound)| EventId { action: ActionId(action), count: bound.0 });
+        let mut batch = names.announced();
+        batch.cut = Some(cut.collect());
+        batch
+    }
+
+    /// What is kept of a batch. Changes of queues in the margin are left out with it.
+    fn kept(&self, batch: &EventBatch, is_margin: bool) -> EventBatch {
+        let mut kept = EventBatch::default();
+        if !is_margin {
+            kept.edits.clone_from(&batch.edits);
+        }
+        let mut event = EventRecord::new(EventId { action: ActionId(0), count: 0 });
+        for row in batch.rows().filter(|row| self.keeps(row.id)) {
+            row.copy_to(&mut event);
+            self.forget_earlier(&mut event);
+            kept.push(&mut event);
+        }
+        kept
+    }
+
+    /// Takes those out of the predecessors of an event that are left out.
+    fn forget_earlier(&self, event: &mut EventRecord) {
+        let is_full = self.mode != RecordingMode::Restricted;
+        let mut earlier = Vec::new();
+        for (flow_idx, &sender) in event.flow.iter().enumerate() {
+            if is_full && !self.keeps(sender) {
+                earlier.push(event.position_taken(flow_idx));
+            }
+        }
+        event.flow.retain(|&sender| self.keeps(sender));
+        event.relayed.retain(|relayed| self.keeps(relayed.event));
+        let notes = earlier.into_iter().map(Effect::earlier);
+        event.effects.splice(0..0, notes);
+        for access in &mut event.shared {
+            access.writer = access.writer.filter(|&writer| self.keeps(writer));
+            if access.writer.is_none() && access.access == Access::Write {
+                access.readers = self.n_readers.get(access.object.0).copied().unwrap_or(0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! Creation parameters of the main graph that are read again while the run goes on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use hasse_model::value::Value;
+use parking_lot::{Condvar, Mutex};
+use rhai::{Dynamic, Map};
+
+use crate::builtin::json_text;
+use crate::convert::dynamic_from_value;
+
+/// Time between two looks at whether a stream of parameters is closed.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Parameters as a line of JSON; clones share it. Graph instances keep those that they were created with.
+#[derive(Clone, Debug, Default)]
+pub struct LiveParams(Arc<Board>);
+
+#[derive(Debug, Default)]
+struct Board {
+    state: Mutex<State>,
+    has_changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// How often they have been set.
+    version: u64,
+    line: Arc<str>,
+    may_change: bool,
+}
+
+impl LiveParams {
+    /// Parameters that may change: without this call there is no line behind the first one.
+    #[must_use]
+    pub fn changing(self) -> Self {
+        self.0.state.lock().may_change = true;
+        self
+    }
+
+    /// Sets them, by name.
+    ///
+    /// # Errors
+    /// A value has no form in JSON.
+    pub fn set<'p>(&self, params: impl IntoIterator<Item = (&'p str, Dynamic)>) -> Result<(), String> {
+        let map: Map = params.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        let line = json_text(&Dynamic::from_map(map))?;
+        let mut state = self.0.state.lock();
+        state.version += 1;
+        state.line = line.into();
+        drop(state);
+        self.wake();
+        Ok(())
+    }
+
+    /// Sets those with which a run begins, by name. A value without a form in JSON is `null`.
+    pub fn begin<'p>(&self, params: impl IntoIterator<Item = (&'p str, Dynamic)>) {
+        let or_null = |value: Dynamic| if json_text(&value).is_ok() { value } else { Dynamic::UNIT };
+        // What is left has a form.
+        let _ = self.set(params.into_iter().map(|(name, value)| (name, or_null(value))));
+    }
+
+    /// The same with values.
+    ///
+    /// # Errors
+    /// A value has no form in JSON.
+    pub fn set_values(&self, params: &[(String, Value)]) -> Result<(), String> {
+        self.set(params.iter().map(|(name, value)| (name.as_str(), dynamic_from_value(value.clone()))))
+    }
+
+    /// The parameters, if they have been set more often than `seen`; else waits until they are, or the stream is closed. `()` if
+    /// they cannot change.
+    pub(crate) fn next(&self, seen: &mut u64, is_closed: &AtomicBool) -> Value {
+        let mut state = self.0.state.lock();
+        while state.version <= *seen {
+            if !state.may_change || is_closed.load(Ordering::Relaxed) {
+                return Value::Unit;
+            }
+            self.0.has_changed.wait_for(&mut state, LOOK);
+        }
+        *seen = state.version;
+        Value::String(Arc::clone(&state.line))
+    }
+
+    /// Has those who wait look at whether their streams are closed.
+    pub(crate) fn wake(&self) {
+        self.0.has_changed.notify_all();
+    }
+}
