@@ -260,6 +260,7 @@ fn write(plan: &hasse_model::plan::Plan, batches: &[EventBatch]) -> Vec<u8> {
         shared: plan.shared_labels(),
         calls: plan.call_labels(),
         hasse_version: "0".to_owned(),
+        n_before: 0,
     };
     let mut writer = TraceWriter::new(Vec::new(), &header).unwrap();
     batches.iter().for_each(|batch| writer.write_batch(batch).unwrap());

@@ -32,6 +32,7 @@ fn header() -> TraceHeader {
         calls: Vec::new(),
         shared: vec!["total".into()],
         hasse_version: "0.1.0".into(),
+        n_before: 0,
     }
 }
 

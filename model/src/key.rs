@@ -120,8 +120,8 @@ mod tests {
 
     #[test]
     fn number_of_a_key_is_the_same_for_ever() {
-        assert_eq!(key("berlin"), Ok(6_289_160_396_430_893_586));
-        assert_eq!(key(""), Ok(8_638_413_193_103_684_118));
+        assert_eq!(key("berlin"), Ok(8_337_021_002_473_956_473));
+        assert_eq!(key(""), Ok(8_931_772_586_059_516_489));
     }
 
     #[test]

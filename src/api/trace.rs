@@ -114,6 +114,7 @@ pub fn trace_header(
         shared: plan.shared_labels(),
         calls: plan.call_labels(),
         hasse_version: env!("CARGO_PKG_VERSION").to_owned(),
+        n_before: 0,
     })
 }
 

@@ -217,26 +217,37 @@ pub(super) fn words(piece: Piece<'_>) -> Result<Vec<Word>, LineError> {
     while !rest.text.is_empty() {
         let end = rest.find(|_, letter| letter.is_whitespace())?.unwrap_or(rest.text.len());
         let word = rest.slice(0, end);
-        // Quotes within brackets are those of keys: `City["berlin"]`.
-        let is_path = !word.text.starts_with('"') && word.text.contains('[');
-        let text = if is_path { word.text.to_owned() } else { unquoted(word.text) };
-        words.push(Word { column: word.column, text });
+        words.push(Word { column: word.column, text: unquoted(word.text) });
         rest = rest.from(end).trim();
     }
     Ok(words)
 }
 
-/// A text without its double quotes; inside, `\"` and `\\` stand for the character alone.
+/// A text without its double quotes; inside, `\"` and `\\` stand for the character alone. Quotes within `[` and `]`
+/// stay as they are: they are those of keys, as in `City["berlin"]`.
 pub(super) fn unquoted(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    let mut letters = text.chars();
+    let mut letters = text.char_indices();
     let mut is_inside = false;
-    while let Some(letter) = letters.next() {
+    let mut depth = 0_usize;
+    while let Some((at, letter)) = letters.next() {
+        if !is_inside {
+            match letter {
+                '[' => depth += 1,
+                ']' => depth = depth.saturating_sub(1),
+                '"' if depth > 0 => {
+                    skip_quoted(&mut letters, letter).unwrap_or(());
+                    plain.push_str(&text[at..letters.offset()]);
+                    continue;
+                }
+                _ => {}
+            }
+        }
         match letter {
             '"' => is_inside = !is_inside,
             '\\' if is_inside => match letters.next() {
-                Some(escaped @ ('"' | '\\')) => plain.push(escaped),
-                Some(other) => plain.extend(['\\', other]),
+                Some((_, escaped @ ('"' | '\\'))) => plain.push(escaped),
+                Some((_, other)) => plain.extend(['\\', other]),
                 None => plain.push('\\'),
             },
             letter => plain.push(letter),
@@ -303,6 +314,9 @@ mod tests {
         let found = words(Piece::of(" ä  \"b c\"\td\"e\"[0, 1]")).expect("nothing wrong");
         let found: Vec<_> = found.iter().map(|word| (word.column, word.text.as_str())).collect();
         assert_eq!(found, [(2, "ä"), (5, "b c"), (11, "de[0, 1]")]);
+        let found = words(Piece::of(r#"City["a \"b"]:1 "[" "d" "x[\"b\"]""#)).expect("nothing wrong");
+        let found: Vec<_> = found.iter().map(|word| word.text.as_str()).collect();
+        assert_eq!(found, [r#"City["a \"b"]:1"#, "[", "d", r#"x["b"]"#]);
         let error = words(Piece::of("ä \"b")).expect_err("no end");
         assert_eq!(error.column, 3);
     }
