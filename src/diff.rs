@@ -78,6 +78,10 @@ pub(crate) fn diff(args: &DiffArgs, linked: &Linked) -> Result<Ending, Fault> {
 /// Finds out whether a file holds a trace, by its first bytes.
 fn holds_trace(path: &Path) -> Result<bool, Fault> {
     let cannot_read = |source| Fault::Read { path: path.to_owned(), source };
+    if path.is_dir() {
+        // A rotated record.
+        return Ok(true);
+    }
     let mut first = Vec::new();
     File::open(path).and_then(|file| file.take(64).read_to_end(&mut first)).map_err(cannot_read)?;
     Ok(is_trace(&first))

@@ -114,7 +114,12 @@ pub(crate) fn with_file(settings: &[Setting], file: Option<&Path>) -> Result<Vec
             .parse()
             .map_err(|source| Fault::ParamFile { path: path.to_owned(), source: Box::new(source) })?;
         for (name, item) in document.iter().filter(|(name, _)| settings.iter().all(|set| set.name != *name)) {
-            let text = item.as_str().map_or_else(|| item.to_string().trim().to_owned(), str::to_owned);
+            // Without the comment behind it.
+            let written = || match item.as_value() {
+                Some(value) => value.clone().decorated("", "").to_string(),
+                None => item.to_string(),
+            };
+            let text = item.as_str().map_or_else(written, str::to_owned);
             all.push(Setting { name: name.to_owned(), text });
         }
     }

@@ -109,6 +109,8 @@ pub(crate) struct SegmentSink {
     folder: PathBuf,
     header: TraceHeader,
     keep: Keep,
+    /// Shortest time of a segment.
+    least_time: Duration,
     /// Oldest first.
     closed: VecDeque<Closed>,
     open: Option<Open>,
@@ -135,6 +137,7 @@ impl SegmentSink {
             folder: folder.to_owned(),
             header: header.clone(),
             keep,
+            least_time: LEAST_TIME,
             closed: VecDeque::new(),
             open: None,
             segment: Arc::default(),
@@ -183,7 +186,7 @@ impl SegmentSink {
         let (age, n_bytes) = (open.began.elapsed(), fs::metadata(&open.path)?.len());
         let is_old = self.keep.time.is_some_and(|time| age >= time / N_KEPT);
         let is_large = self.keep.n_bytes.is_some_and(|most| n_bytes >= most / u64::from(N_KEPT));
-        if age < LEAST_TIME || !(is_old || is_large) {
+        if age < self.least_time || !(is_old || is_large) {
             return Ok(());
         }
         if let Some(Open { path, trace, .. }) = self.open.take() {
@@ -338,7 +341,122 @@ fn join(listed: &Listed) -> Result<File, TraceError> {
     Ok(file)
 }
 
+/// Bytes of a trace, or of all segments of a rotated record.
+pub(crate) fn n_bytes(path: &Path) -> io::Result<u64> {
+    match path.is_dir() {
+        true => numbered(path)?.iter().map(|segment| Ok(fs::metadata(segment)?.len())).sum(),
+        false => Ok(fs::metadata(path)?.len()),
+    }
+}
+
 /// The file of a trace, or of what is kept of a rotated record.
 pub(crate) fn open(path: &Path) -> Result<File, TraceError> {
     if path.is_dir() { joined(path) } else { Ok(File::open(path)?) }
+}
+
+#[cfg(test)]
+mod tests {
+    use hasse_debugger::read::for_each_in_order;
+    use hasse_model::id::{ActionId, EventId};
+    use hasse_model::trace::RecordingMode;
+
+    use super::*;
+
+    #[test]
+    fn limits_are_times_and_sizes() {
+        let time = |seconds| Ok(Limit::Time(Duration::from_secs(seconds)));
+        assert_eq!("10m".parse(), time(600));
+        assert_eq!("90s".parse(), time(90));
+        assert_eq!("2h".parse(), time(7_200));
+        assert_eq!("500MB".parse(), Ok(Limit::Bytes(500_000_000)));
+        assert_eq!("2GiB".parse(), Ok(Limit::Bytes(2 << 30)));
+        for bad in ["", "10", "m", "0s", "-1s", "10 m", "1.5h", "99999999999999999d", "5mb"] {
+            assert!(bad.parse::<Limit>().is_err(), "{bad}");
+        }
+        let keep = Keep::of(&[
+            Limit::Time(Duration::from_secs(9)),
+            Limit::Bytes(7),
+            Limit::Time(Duration::from_secs(3)),
+        ]);
+        assert_eq!(keep, Some(Keep { time: Some(Duration::from_secs(3)), n_bytes: Some(7) }));
+        assert_eq!(Keep::of(&[]), None);
+    }
+
+    /// Events of one action, each in a batch of its own.
+    fn written(folder: &Path, keep: Keep, counts: std::ops::RangeInclusive<u64>) -> SegmentSink {
+        let header = TraceHeader { mode: RecordingMode::Full, ..TraceHeader::default() };
+        let mut sink = SegmentSink::new(folder, &header, keep).expect("a place");
+        sink.least_time = Duration::ZERO;
+        for count in counts {
+            let mut batch = EventBatch::default();
+            batch.push_done(EventId { action: ActionId(0), count }, 0, &[], &[], &[], 0);
+            sink.take_batch(&batch).expect("room");
+        }
+        sink
+    }
+
+    fn kept(folder: &Path) -> (u64, Vec<u64>) {
+        let reader = TraceReader::open(BufReader::new(joined(folder).expect("segments"))).expect("a trace");
+        let (n_before, mut counts) = (reader.header().n_before, Vec::new());
+        let summary = for_each_in_order(reader, |event, _| counts.push(event.id.count)).expect("consistent");
+        assert_eq!(summary.n_dropped, 0);
+        (n_before, counts)
+    }
+
+    #[test]
+    fn oldest_segments_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("t");
+        let keep = Keep { n_bytes: Some(4_000), time: None };
+        let mut sink = written(&path, keep, 1..=200);
+        let n_bytes: u64 = numbered(&path)
+            .expect("segments")
+            .iter()
+            .map(|path| fs::metadata(path).expect("there").len())
+            .sum();
+        assert!(n_bytes <= 4_000, "{n_bytes}");
+        let (n_before, counts) = kept(&path);
+        assert!(n_before > 0 && counts.len() > 3, "{n_before} {counts:?}");
+        assert_eq!(counts, (n_before + 1..=200).collect::<Vec<_>>());
+        sink.close(TraceFooter::default()).expect("room");
+        assert_eq!(kept(&path), (n_before, counts));
+        // Another record takes its place.
+        drop(sink);
+        drop(written(&path, keep, 1..=1));
+        assert_eq!(kept(&path), (0, vec![1]));
+    }
+
+    #[test]
+    fn what_is_kept_by_time_is_not_removed_before() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let keep = Keep { time: Some(Duration::from_secs(3_600)), n_bytes: None };
+        drop(written(folder.path(), keep, 1..=20));
+        assert_eq!(kept(folder.path()), (0, (1..=20).collect()));
+    }
+
+    #[test]
+    fn segment_without_header_is_left_out() {
+        let folder = tempfile::tempdir().expect("a folder");
+        drop(written(folder.path(), Keep::default(), 1..=3));
+        fs::write(folder.path().join("000002.trace"), b"\x89HAS").expect("room");
+        assert_eq!(kept(folder.path()), (0, vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn records_under_way_and_files_are_not_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let under_way = written(folder.path(), Keep::default(), 1..=1);
+        let mut other =
+            SegmentSink::new(folder.path(), &TraceHeader::default(), Keep::default()).expect("a place");
+        let refused = other.take_batch(&EventBatch::default()).expect_err("another one writes there");
+        assert_eq!(refused.kind(), io::ErrorKind::ResourceBusy);
+        drop(under_way);
+        let file = folder.path().join("file");
+        fs::write(&file, b"mine").expect("room");
+        assert!(SegmentSink::new(&file, &TraceHeader::default(), Keep::default()).is_err());
+        assert!(
+            SegmentSink::new(&folder.path().join("no/t"), &TraceHeader::default(), Keep::default()).is_err()
+        );
+        assert!(joined(&folder.path().join("no")).is_err());
+    }
 }

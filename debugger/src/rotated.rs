@@ -10,13 +10,14 @@
 use std::io::{Read, Write};
 
 use hasse_model::event::{Effect, EventBatch, EventRecord};
-use hasse_model::id::{ActionId, EventId};
+use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::order::{Before, before};
 use hasse_model::plan::Access;
 use hasse_model::table::IdTable;
 use hasse_model::trace::{
     Names, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader, TraceWriter,
 };
+use rustc_hash::FxHashSet;
 
 /// The segments of a record, oldest first, which can be read several times.
 pub trait Segments {
@@ -33,6 +34,9 @@ pub trait Segments {
     fn open(&self, nth: usize) -> Result<TraceReader<Self::Source>, TraceError>;
 }
 
+/// Versions of objects, by who wrote them.
+type Versions = FxHashSet<(ObjectId, Option<EventId>)>;
+
 /// The number of executions of an action up to which its events are left out; all, where no event of the action is kept.
 #[derive(Clone, Copy)]
 struct Bound(u64);
@@ -44,7 +48,8 @@ impl Default for Bound {
 }
 
 /// Writes what is kept of a record as one trace. It has a footer if the last segment does. Cost: three passes over the segments,
-/// and at least one over the first one; memory: the names, 8 bytes for each action and object, and a batch.
+/// one more where the first one writes objects that others read, and more if events of it are after others; memory: the names, 8 bytes
+/// for each action and object, and a batch.
 ///
 /// # Errors
 /// A segment cannot be read, there is none, or [`TraceError::Write`] where `out` fails.
@@ -104,12 +109,45 @@ impl KeptPart {
                 }
             }
         }
-        while first > 0 && self.take_followers(segments)? {}
+        if first > 0 {
+            let overwritten = self.overwritten(segments)?;
+            while self.take_followers(segments, &self.read(segments, &overwritten)?)? {}
+        }
         Ok(())
     }
 
-    /// Keeps events of the margin that are after kept ones. Returns true if there were any.
-    fn take_followers(&mut self, segments: &impl Segments) -> Result<bool, TraceError> {
+    /// The versions of objects that events of the margin have overwritten after others read them.
+    fn overwritten(&self, segments: &impl Segments) -> Result<Versions, TraceError> {
+        let (mut reader, mut versions) = (segments.open(0)?, Versions::default());
+        while let Some(batch) = reader.next_batch()? {
+            for row in batch.rows().filter(|row| !self.keeps(row.id)) {
+                let overwrites = row.shared.iter().filter(|access| access.readers > 0);
+                versions.extend(overwrites.map(|access| (access.object, access.writer)));
+            }
+        }
+        Ok(versions)
+    }
+
+    /// Those of some versions that kept events have read.
+    fn read(&self, segments: &impl Segments, versions: &Versions) -> Result<Versions, TraceError> {
+        let mut read = Versions::default();
+        let n_segments = if versions.is_empty() { 0 } else { segments.n_segments() };
+        for nth in 0..n_segments {
+            let mut reader = segments.open(nth)?;
+            while let Some(batch) = reader.next_batch()? {
+                for row in batch.rows().filter(|row| self.keeps(row.id)) {
+                    let reads = row.shared.iter().filter(|access| access.access == Access::Read);
+                    let found = reads.map(|access| (access.object, access.writer));
+                    read.extend(found.filter(|version| versions.contains(version)));
+                }
+            }
+        }
+        Ok(read)
+    }
+
+    /// Keeps events of the margin that are after kept ones, some of which have read versions of objects. Returns true if there were
+    /// any.
+    fn take_followers(&mut self, segments: &impl Segments, read: &Versions) -> Result<bool, TraceError> {
         let (mut reader, mut has_any) = (segments.open(0)?, false);
         let mut event = EventRecord::new(EventId { action: ActionId(0), count: 0 });
         while let Some(batch) = reader.next_batch()? {
@@ -121,8 +159,7 @@ impl KeptPart {
                 let follows = before(&event).any(|before| match before {
                     Before::Sequence(event) | Before::Flow(event) => self.keeps(event),
                     Before::Version(_, writer) => writer.is_some_and(|writer| self.keeps(writer)),
-                    // All versions that are left out are one to their readers.
-                    Before::Readers(..) => false,
+                    Before::Readers(object, writer, _) => read.contains(&(object, writer)),
                 });
                 if follows {
                     self.keep_from(event.id);

@@ -11,7 +11,7 @@ mod text;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use hasse_model::event::{EventRow, Outcome};
+use hasse_model::event::{EffectKind, EventRow, Outcome};
 use hasse_model::id::EventId;
 use hasse_model::plan::{Access, Plan};
 use hasse_model::trace::{Names, RecordingMode};
@@ -103,6 +103,11 @@ pub enum Cause {
         /// Who sent it.
         sender: Explained,
     },
+    /// It took values that had been sent before the first event that the record keeps.
+    Earlier {
+        /// Number of values.
+        values: usize,
+    },
     /// It accessed a shared object.
     Object {
         /// Path of the object.
@@ -139,6 +144,7 @@ impl Cause {
     pub fn events(&self) -> Vec<&Explained> {
         match self {
             Cause::Value { sender, .. } => vec![sender],
+            Cause::Earlier { .. } => Vec::new(),
             Cause::Object { writer, readers, .. } => writer.iter().chain(readers).collect(),
             Cause::Previous { event, .. } | Cause::Relayed { event, .. } => vec![event],
         }
@@ -147,6 +153,7 @@ impl Cause {
     fn events_mut(&mut self) -> Vec<&mut Explained> {
         match self {
             Cause::Value { sender, .. } => vec![sender],
+            Cause::Earlier { .. } => Vec::new(),
             Cause::Object { writer, readers, .. } => writer.iter_mut().chain(readers).collect(),
             Cause::Previous { event, .. } | Cause::Relayed { event, .. } => vec![event],
         }
@@ -238,6 +245,10 @@ impl Teller<'_> {
             let ways = routes.map_or(Vec::new(), |routes| world.ways_of(&record, position, routes));
             let sender = self.explain(sender, depth);
             causes.push(Cause::Value { position, ways, port: None, value: None, sender });
+        }
+        let values = record.effects.iter().filter(|effect| effect.kind == EffectKind::Earlier).count();
+        if values > 0 {
+            causes.push(Cause::Earlier { values });
         }
         for access in row.shared {
             let readers = match access.access {

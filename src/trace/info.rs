@@ -9,7 +9,7 @@ use crate::ahead::Ahead;
 use crate::ending::Ending;
 use crate::fault::Fault;
 use crate::out::Out;
-use crate::{out, recording};
+use crate::{out, recording, segments};
 
 /// Say what is in a trace: program, parameters, outcome, events of each node
 #[derive(clap::Args)]
@@ -24,7 +24,7 @@ pub(super) struct InfoArgs {
 /// Prints the facts.
 pub(super) fn info(args: &InfoArgs) -> Result<Ending, Fault> {
     let reader = recording::open(&args.trace)?;
-    let n_file_bytes = args.trace.metadata().ok().map(|metadata| metadata.len());
+    let n_file_bytes = segments::n_bytes(&args.trace).ok();
     let info = summarize(Ahead::new(reader), n_file_bytes)
         .map_err(|error| Fault::of_trace(&args.trace, error.into()))?;
     if args.json {

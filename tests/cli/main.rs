@@ -10,6 +10,8 @@ mod letters;
 mod rates;
 /// Ports that fail those who send to them.
 mod refusals;
+/// Runs without end.
+mod services;
 /// A folder to work in and the binary to run there.
 mod support;
 /// A session at a pseudo-terminal.
@@ -92,6 +94,8 @@ mod record;
 mod recover;
 /// `hasse replay`.
 mod replay;
+/// Public reports by users of other systems.
+mod reports;
 /// Long, odd and foreign input.
 mod robust;
 /// `hasse run`.

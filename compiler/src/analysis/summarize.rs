@@ -23,18 +23,29 @@ use unit::unit;
 
 /// Summarizes all graphs.
 pub(crate) fn summarize(decls: &[GraphDecl<'_>], plan: &Plan, front: &Front) -> Summary {
-    Summary { graphs: decls.iter().map(|decl| graph(decl, plan, front)).collect() }
+    let named: Vec<_> = decls.iter().map(names_of_graph).collect();
+    // Whoever watches the parameters of the main graph may use all of them.
+    let are_watched = named.iter().any(|named| named.contains("watch_params"));
+    let graphs = decls.iter().zip(&named).map(|(decl, named)| {
+        let uses_all = are_watched && decl.id == plan.main;
+        graph(decl, (named, uses_all), plan, front)
+    });
+    Summary { graphs: graphs.collect() }
 }
 
-fn graph(decl: &GraphDecl<'_>, plan: &Plan, front: &Front) -> GraphSummary {
-    let named = names_of_graph(decl);
+fn graph(
+    decl: &GraphDecl<'_>,
+    (named, uses_all_params): (&BTreeSet<&str>, bool),
+    plan: &Plan,
+    front: &Front,
+) -> GraphSummary {
     let declared = &plan.graphs[decl.id.idx()];
     let params = declared.params.iter().map(|param| ParamSummary {
         name: param.name.clone(),
         at: param.at,
         ty: param.ty.clone(),
         default: param.default.as_ref().and_then(expr_of),
-        is_named: named.contains(param.name.as_str()),
+        is_named: uses_all_params || named.contains(param.name.as_str()),
     });
     let places = Places::new(decl, plan);
     let units = decl.nodes.iter().zip(&plan.templates[places.templates.clone()]);

@@ -3,10 +3,10 @@
 use std::io;
 
 use hasse_model::event::{EventBatch, EventRecord, QueueEdit};
-use hasse_model::id::{ActionId, GraphInstanceId, ObjectId};
+use hasse_model::id::{ActionId, EventId, GraphInstanceId, ObjectId};
 use hasse_model::record_options::RecordOption;
 use hasse_model::table::IdTable;
-use hasse_model::trace::{BatchSource, Names, TraceFooter};
+use hasse_model::trace::{BatchSource, Names, TraceError, TraceFooter, TraceHeader, Truncation};
 
 use super::Restrictor;
 use crate::carry::TakenTooOften;
@@ -163,10 +163,17 @@ impl Restricted {
 /// # Errors
 /// Where the source or `write` fails or the trace contradicts itself.
 pub fn restricted_batches(
-    source: impl BatchSource,
-    option_of: impl FnMut(ActionId, &Names) -> RecordOption,
+    mut source: impl BatchSource,
+    mut option_of: impl FnMut(ActionId, &Names) -> RecordOption,
     mut write: impl FnMut(&EventBatch) -> io::Result<()>,
 ) -> Result<Restricted, RestrictError> {
+    let first = source.next_batch().map_err(ReadError::from)?;
+    if let Some(first) = &first
+        && let Some(cut) = &first.cut
+    {
+        write(&restricted_cut(first, cut, source.header(), &mut option_of))?;
+    }
+    let source = Begun { first, source };
     let mut restrictor = Restrictor::new(source.header().mode, option_of);
     let mut batches = Batches::new();
     let summary = try_lend_in_order(source, |event, names| -> Result<(), RestrictError> {
@@ -184,4 +191,52 @@ pub fn restricted_batches(
     let n_recorded = batches.n_events();
     batches.finish(&mut write)?;
     Ok(Restricted { summary, n_recorded })
+}
+
+/// The cut with which a rotated record begins, of the actions that are recorded.
+fn restricted_cut(
+    first: &EventBatch,
+    cut: &[EventId],
+    header: &TraceHeader,
+    option_of: &mut impl FnMut(ActionId, &Names) -> RecordOption,
+) -> EventBatch {
+    let mut names = Names::new(header);
+    names.read(first);
+    let mut is_recorded = |action: ActionId| option_of(action, &names) == RecordOption::Full;
+    let mut batch = EventBatch::default();
+    batch.cut = Some(cut.iter().copied().filter(|last| is_recorded(last.action)).collect());
+    batch.graphs.clone_from(&first.graphs);
+    batch.actions.extend(first.actions.iter().filter(|action| is_recorded(action.action)).cloned());
+    batch
+}
+
+/// A source whose first batch has been taken.
+struct Begun<S> {
+    first: Option<EventBatch>,
+    source: S,
+}
+
+impl<S: BatchSource> BatchSource for Begun<S> {
+    fn header(&self) -> &TraceHeader {
+        self.source.header()
+    }
+
+    fn next_batch(&mut self) -> Result<Option<EventBatch>, TraceError> {
+        match self.first.take() {
+            Some(first) => Ok(Some(first)),
+            None => self.source.next_batch(),
+        }
+    }
+
+    fn give_back(&mut self, batch: EventBatch) {
+        self.source.give_back(batch);
+    }
+
+    fn footer(&self) -> Option<&TraceFooter> {
+        self.source.footer()
+    }
+
+    fn truncated(&self) -> Option<Truncation> {
+        self.source.truncated()
+    }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use hasse_model::quantity::counted;
 use hasse_model::value::Value;
 
 use super::{Cause, Explained, Told};
@@ -107,6 +108,13 @@ impl Tree<'_> {
                 }
                 self.event(sender, level + 1)
             }
+            Cause::Earlier { values } => self.line(
+                level,
+                format_args!(
+                    "it took {} sent before the first event that was kept",
+                    counted(*values as u64, "value")
+                ),
+            ),
             Cause::Object { object, writes, value, writer, readers } => {
                 self.object((object, *writes, value.as_ref()), writer.as_ref(), readers, level)
             }

@@ -66,7 +66,11 @@ impl<M: Instrumentation> Room<M> {
     }
 
     /// Adds as many of those who wait as there is room.
+    #[inline]
     fn wake(&mut self, woken: &mut Vec<Ready<M>>) {
+        if self.waiters.is_empty() {
+            return;
+        }
         let mut n_left = self.left();
         while n_left > 0
             && let Some(waiter) = self.waiters.pop_front()
@@ -216,24 +220,30 @@ impl<M: Instrumentation> Rooms<M> {
         }
     }
 
-    /// Notes how many values are on the ports. Gives as many of those who wait for each as there is room now.
-    pub(crate) fn count(&mut self, n_on_port: impl Fn(usize, &Index) -> usize) -> Vec<Ready<M>> {
-        let mut woken: Vec<Ready<M>> = Vec::new();
-        let none = Index::none();
+    /// Notes how many values are on the ports. Adds to `woken` as many of those who wait for each as there is room now.
+    pub(crate) fn count(&mut self, n_on_port: impl Fn(usize, &Index) -> usize, woken: &mut Vec<Ready<M>>) {
+        let (none, n_before) = (Index::none(), woken.len());
         for (port, room) in &mut self.plain {
             room.n_on_port = n_on_port(*port, &none);
-            room.wake(&mut woken);
+            room.wake(woken);
         }
+        if !self.elements.is_empty() {
+            self.count_elements(n_on_port, woken);
+        }
+        if woken.len() > n_before + 1 {
+            // The order of those who wait at several ports does not depend on where these lie in memory.
+            woken[n_before..].sort_unstable_by_key(|sender| sender.action);
+        }
+    }
+
+    fn count_elements(&mut self, n_on_port: impl Fn(usize, &Index) -> usize, woken: &mut Vec<Ready<M>>) {
         #[allow(clippy::iter_over_hash_type, reason = "those that are woken are sorted")]
         for ((port, elements), room) in &mut self.elements {
             room.n_on_port = n_on_port(*port, elements);
-            room.wake(&mut woken);
+            room.wake(woken);
         }
         // There may be no end of elements, one after the other.
         self.elements.retain(|_, room| !room.is_unused());
-        // The order of those who wait at several ports does not depend on where these lie in memory.
-        woken.sort_unstable_by_key(|sender| sender.action);
-        woken
     }
 }
 

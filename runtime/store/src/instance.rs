@@ -275,10 +275,15 @@ impl<M: Instrumentation> Inbox<M> {
         (Overflow::all(values), false)
     }
 
-    /// Counts the values that are left on bounded ports. Gives those who wait for the room that there is now.
-    pub fn make_room(&mut self, ports: &[PortQueue<M>]) -> Vec<Ready<M>> {
-        let Some(rooms) = &mut self.rooms else { return Vec::new() };
-        rooms.count(|port, elements| ports.get(port).map_or(0, |port| port.n_values(elements)))
+    /// Counts the values that are left on bounded ports. Adds to `woken` those who wait for the room that there is now.
+    #[inline]
+    pub fn make_room(&mut self, ports: &[PortQueue<M>], woken: &mut Vec<Ready<M>>) {
+        if let Some(rooms) = &mut self.rooms {
+            let n_on_port = |port, elements: &Index| {
+                ports.get(port).map_or(0, |port: &PortQueue<M>| port.n_values(elements))
+            };
+            rooms.count(n_on_port, woken);
+        }
     }
 
     /// Marks the instance as scheduled, if it was not. Tells whether it is to be made ready.

@@ -25,6 +25,15 @@ pub enum EventError {
         /// How it was recorded.
         mode: RecordingMode,
     },
+    /// The record begins in the middle of the run.
+    #[error("the record begins in the middle of the run: values are made again from every event")]
+    BeginsLater,
+    /// The event is before those that a rotated record keeps.
+    #[error("{event} is not kept: the record begins later")]
+    NotKept {
+        /// The event.
+        event: String,
+    },
     /// The replay went another way than the record.
     #[error("the replay left the record at {event}: {found}, where it has {expected}")]
     Diverged {
@@ -91,7 +100,10 @@ impl EventError {
             EventError::NotReplayable { .. } => {
                 Some("record the run again with `--record full` or `--record minimal`".to_owned())
             }
-            EventError::NoEvent(_) => Some("`hasse trace events T` lists the events of a record".to_owned()),
+            EventError::BeginsLater => Some("record the run again without `--keep`".to_owned()),
+            EventError::NoEvent(_) | EventError::NotKept { .. } => {
+                Some("`hasse trace events T` lists the events of a record".to_owned())
+            }
             EventError::Interface { .. } => {
                 Some("isolate the event again from a record of the changed program".to_owned())
             }

@@ -14,8 +14,7 @@ use hasse_runtime::run::{EventSink, Idle, ReplayRecord, StopSignal, replay};
 
 use super::error::EventError;
 use super::ground::Ground;
-use super::regenerate::{diverged, options_of};
-use crate::Recorded;
+use super::regenerate::{check_replayable, diverged, options_of};
 
 /// Events with their values, and whether they are all that were asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,9 +37,9 @@ pub fn many(
     wanted: Option<&[EventId]>,
     most_bytes: usize,
 ) -> Result<ManyValues, EventError> {
-    let mode = ground.recorded.header.mode;
-    if ground.is_minimal() || !Recorded::is_replayable(mode) {
-        return Err(EventError::NotReplayable { mode });
+    check_replayable(&ground.recorded.header)?;
+    if ground.is_minimal() {
+        return Err(EventError::NotReplayable { mode: ground.recorded.header.mode });
     }
     let record = &ground.recorded.record;
     let batches = match wanted {

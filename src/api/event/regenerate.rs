@@ -12,7 +12,7 @@ use hasse_debugger::event_path::EventPath;
 use hasse_debugger::past::{History, restricted_to};
 use hasse_model::event::{EventBatch, EventRecord};
 use hasse_model::id::{ActionId, EventId, TemplateId};
-use hasse_model::trace::Names;
+use hasse_model::trace::{Names, TraceHeader};
 use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, ReplayRecord, RunOptions, StopSignal, replay};
@@ -32,12 +32,20 @@ pub(super) struct Regenerated {
     pub(super) takers: Vec<String>,
 }
 
+/// Refuses records that no replay follows.
+pub(super) fn check_replayable(header: &TraceHeader) -> Result<(), EventError> {
+    if header.n_before > 0 {
+        return Err(EventError::BeginsLater);
+    }
+    match Recorded::is_replayable(header.mode) {
+        true => Ok(()),
+        false => Err(EventError::NotReplayable { mode: header.mode }),
+    }
+}
+
 /// Makes one event again, with its values.
 pub(super) fn regenerate(ground: Ground<'_>, text: &str) -> Result<Regenerated, EventError> {
-    let mode = ground.recorded.header.mode;
-    if !Recorded::is_replayable(mode) {
-        return Err(EventError::NotReplayable { mode });
-    }
+    check_replayable(&ground.recorded.header)?;
     let path = path(text)?;
     if ground.is_minimal() {
         return until(ground, &path, text);

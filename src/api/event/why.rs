@@ -12,8 +12,7 @@ use serde::Serialize;
 use super::described::Replayed;
 use super::error::EventError;
 use super::ground::{Ground, find};
-use super::regenerate::{full_record, past_of};
-use crate::Recorded;
+use super::regenerate::{check_replayable, full_record, past_of};
 
 /// Why an event happened.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -51,16 +50,18 @@ pub fn why(ground: Ground<'_>, event: &str, depth: usize, has_values: bool) -> R
         ground
     };
     let header = &ground.recorded.header;
-    if has_values && !Recorded::is_replayable(header.mode) {
-        return Err(EventError::NotReplayable { mode: header.mode });
+    if has_values {
+        check_replayable(header)?;
     }
     let names = ground.names();
     let history = History::new(&ground.recorded.record.batches);
     let id = find(event, &history, &names)?;
     let (plan, params) = (ground.plan, header.params.as_slice());
     let source = Source { history: &history, names: &names, plan, params, mode: header.mode };
-    let mut explained =
-        explain(source, id, depth).ok_or_else(|| EventError::Stopped { event: event.to_owned() })?;
+    let mut explained = explain(source, id, depth).ok_or_else(|| match header.n_before {
+        0 => EventError::Stopped { event: event.to_owned() },
+        _ => EventError::NotKept { event: event.to_owned() },
+    })?;
     let replayed = if has_values {
         let n_replayed = put_values(ground, &history, &mut explained)?;
         Some(Replayed { n_replayed, n_recorded: Some(history.n_events() as u64) })
@@ -111,7 +112,7 @@ fn put_local(event: &mut Explained, local: &LocalState) {
             }
             Cause::Object { value, .. } => *value = shared.next().map(|(_, held)| held.clone()),
             Cause::Previous { vars, .. } => vars.clone_from(&local.found),
-            Cause::Relayed { .. } => {}
+            Cause::Earlier { .. } | Cause::Relayed { .. } => {}
         }
     }
 }

@@ -155,6 +155,18 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if !is_usual || session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
             return None;
         }
+        let may_hold_back = session.may_hold_back(instance.template);
+        let mut n_left = EVENTS_PER_LOOK;
+        if may_hold_back {
+            if batch.body.as_ref().is_some_and(|body| body.native.may_wait) {
+                return None;
+            }
+            // What is reserved stays so until values are handed over.
+            n_left = local.reserve(session, lane.most_sent.as_ref()?, n_left);
+            if n_left == 0 {
+                return None;
+            }
+        }
         local.n_services = local.n_services.wrapping_add(1);
         core.is_initialized = true;
         core.borrow_ports(batch.template, &mut local.spare_ports);
@@ -173,7 +185,6 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         let LaneLocal { outs, aimed, alike, columns, spare_ports, names, .. } = &mut *local;
         names.load(layout, instance, &mut core.vars)?;
-        let mut n_left = EVENTS_PER_LOOK;
         let served = loop {
             let ran = run_straight(
                 (session.instrumentation, &mut self.notes),
@@ -195,10 +206,34 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             n_left -= ran.n_done;
             match ran.end {
                 End::Full if n_left > 0 => {}
-                End::Nothing if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) => {
+                End::Nothing
+                    if Self::lets_go(
+                        session,
+                        (&mut self.arrivals, &mut self.room_made),
+                        instance,
+                        core,
+                        lane,
+                        true,
+                    ) =>
+                {
                     break Some(Served::Left);
                 }
                 End::Nothing if n_left > 0 => session.instrumentation.begin_turn(&mut self.notes),
+                End::Full
+                    if !lane.rules.iter().any(|rule| has_values(rule, core))
+                        && Self::lets_go(
+                            session,
+                            (&mut self.arrivals, &mut self.room_made),
+                            instance,
+                            core,
+                            lane,
+                            true,
+                        ) =>
+                {
+                    break Some(Served::Left);
+                }
+                // All the room that was reserved is used. Those who make more are served first.
+                End::Nothing | End::Full if may_hold_back => break Some(Served::Again),
                 End::Nothing | End::Full | End::Odd => break None,
                 End::Unusual(_) => return self.end_straight(instance, core, ran),
             }
@@ -215,6 +250,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes),
                 Some(next),
             );
+            if may_hold_back {
+                local.keep_surplus(core);
+            }
         }
         served
     }
@@ -242,7 +280,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         local.has_vars = true;
         let has_body = batch.body.is_some();
         if !lane.rules.iter().any(|rule| has_values(rule, core))
-            && Self::lets_go(session, &mut self.arrivals, instance, core, lane, true)
+            && Self::lets_go(session, (&mut self.arrivals, &mut self.room_made), instance, core, lane, true)
         {
             return Some(Served::Left);
         }
@@ -266,7 +304,14 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     session.instrumentation.lay_down(&mut self.notes);
                 }
                 if session.begins_no_more() || session.is_interrupted() {
-                    Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
+                    Self::lets_go(
+                        session,
+                        (&mut self.arrivals, &mut self.room_made),
+                        instance,
+                        core,
+                        lane,
+                        false,
+                    );
                     return Some(Served::Left);
                 }
                 if session.is_called(core) {
@@ -336,7 +381,14 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     if local.held.is_some() {
                         self.give_back(core, local);
                     }
-                    if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) {
+                    if Self::lets_go(
+                        session,
+                        (&mut self.arrivals, &mut self.room_made),
+                        instance,
+                        core,
+                        lane,
+                        true,
+                    ) {
                         return Some(Served::Left);
                     }
                     session.instrumentation.begin_turn(&mut self.notes);
@@ -349,7 +401,14 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 }
                 // The stop node may have had the object last.
                 if session.begins_no_more() {
-                    Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
+                    Self::lets_go(
+                        session,
+                        (&mut self.arrivals, &mut self.room_made),
+                        instance,
+                        core,
+                        lane,
+                        false,
+                    );
                     return Some(Served::Left);
                 }
             }
@@ -409,10 +468,12 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             Recorded::Rule(_) | Recorded::Nothing | Recorded::Odd => return Next::Unknown,
         };
         let n_rules = batch.lane.rules.len();
-        let takes_alike =
-            M::NOTES_CHOICES && n_rules > 1 && self.session.instrumentation.takes_alike(instance.template);
+        // The rule of the next event is then predicted to be another one than that of the event before it.
+        let is_noted_singly = M::NOTES_CHOICES
+            && n_rules > 1
+            && (batch.template.prefers || self.session.instrumentation.takes_alike(instance.template));
         let values = &mut local.names.values;
-        let n_by_rule = if takes_alike { 1 } else { batch.n_by_rule(core, values, (rule_idx, most)) };
+        let n_by_rule = if is_noted_singly { 1 } else { batch.n_by_rule(core, values, (rule_idx, most)) };
         if n_by_rule == 1 {
             // To find out what can be served together costs more than it saves for one.
             return Next::One(Choice::Rule(rule_idx));
