@@ -58,8 +58,6 @@ pub(crate) enum Fault {
     SelectionInMode { option: &'static str, mode: &'static str },
     #[error("{} cannot be read as parameters", path.display())]
     ParamFile { path: PathBuf, source: Box<toml_edit::TomlError> },
-    #[error("a parameter cannot be passed on: {0}")]
-    LiveParams(String),
     #[error("--keep asks for a part of a record, but there is none")]
     KeepsNothing,
     #[error("a part of a minimal record would say nothing")]

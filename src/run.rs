@@ -250,8 +250,8 @@ fn reload(args: &RunAsked, plan: &Plan, options: &RunOptions) -> interrupt::Relo
         let read = || -> Result<(), Fault> {
             let set = params::with_file(&settings, file.as_deref())?;
             let options = RunOptions { params: params::param_values(&plan, &set)?, ..options.clone() };
-            let values = hasse_runtime::run::param_values(&plan, &options).map_err(Fault::Runtime)?;
-            live.set_values(&values).map_err(Fault::LiveParams)
+            live.set(&hasse_runtime::run::params_line(&plan, &options).map_err(Fault::Runtime)?);
+            Ok(())
         };
         match read() {
             Ok(()) => eprintln!("the parameters have been read again"),

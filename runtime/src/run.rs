@@ -19,8 +19,8 @@ pub(crate) mod workers;
 
 pub use crate::run::at_cut::Run;
 pub use crate::run::entry::{
-    Leave, minimize, param_values, replay, replay_or_leave, replay_restricted, replay_restricted_or_leave,
-    run, run_or_leave,
+    Leave, minimize, param_values, params_line, replay, replay_or_leave, replay_restricted,
+    replay_restricted_or_leave, run, run_or_leave,
 };
 pub use hasse_body::interrupt::StopSignal;
 pub use hasse_body::output::Output;

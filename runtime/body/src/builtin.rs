@@ -70,7 +70,7 @@ mod vector;
 
 pub use crate::library::IN_BODY_ONLY;
 pub use image::{Image, decoded_image};
-pub(crate) use json::json_text;
+pub use json::params_line;
 pub(crate) use limits::Denied;
 
 /// Registers all functions and types. Effects and output go to `context`, which is locked only

@@ -6,10 +6,6 @@ use std::time::Duration;
 
 use hasse_model::value::Value;
 use parking_lot::{Condvar, Mutex};
-use rhai::{Dynamic, Map};
-
-use crate::builtin::json_text;
-use crate::convert::dynamic_from_value;
 
 /// Time between two looks at whether a stream of parameters is closed.
 const LOOK: Duration = Duration::from_millis(200);
@@ -40,34 +36,13 @@ impl LiveParams {
         self
     }
 
-    /// Sets them, by name.
-    ///
-    /// # Errors
-    /// A value has no form in JSON.
-    pub fn set<'p>(&self, params: impl IntoIterator<Item = (&'p str, Dynamic)>) -> Result<(), String> {
-        let map: Map = params.into_iter().map(|(name, value)| (name.into(), value)).collect();
-        let line = json_text(&Dynamic::from_map(map))?;
+    /// Sets them: a line of JSON.
+    pub fn set(&self, line: &str) {
         let mut state = self.0.state.lock();
         state.version += 1;
         state.line = line.into();
         drop(state);
         self.wake();
-        Ok(())
-    }
-
-    /// Sets those with which a run begins, by name. A value without a form in JSON is `null`.
-    pub fn begin<'p>(&self, params: impl IntoIterator<Item = (&'p str, Dynamic)>) {
-        let or_null = |value: Dynamic| if json_text(&value).is_ok() { value } else { Dynamic::UNIT };
-        // What is left has a form.
-        let _ = self.set(params.into_iter().map(|(name, value)| (name, or_null(value))));
-    }
-
-    /// The same with values.
-    ///
-    /// # Errors
-    /// A value has no form in JSON.
-    pub fn set_values(&self, params: &[(String, Value)]) -> Result<(), String> {
-        self.set(params.iter().map(|(name, value)| (name.as_str(), dynamic_from_value(value.clone()))))
     }
 
     /// The parameters, if they have been set more often than `seen`; else waits until they are, or the stream is closed. `()` if

@@ -194,6 +194,9 @@ impl Streams {
     pub(crate) fn write_line(&self, number: i64, line: &str) -> Result<Pending, String> {
         let stream = self.get(number)?;
         let sink = stream.sink.as_ref().ok_or_else(|| format!("{} takes no lines", stream.name))?;
+        if matches!(stream.end, End::Topic) && topics::has_wildcard(&stream.name) {
+            topics::addressed(line)?;
+        }
         sink.write(line).map_err(|error| unwritable(&stream.name, &error))
     }
 

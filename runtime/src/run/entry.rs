@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use hasse_body::builtin;
 use hasse_body::convert::value_from_dynamic;
 use hasse_body::effects::SharedContext;
 use hasse_body::interrupt::StopSignal;
@@ -281,6 +282,16 @@ pub fn param_values(plan: &Plan, options: &RunOptions) -> Result<Vec<(String, Va
         Ok((param.name.clone(), value))
     });
     named.collect()
+}
+
+/// The creation parameters of a run with these options, as bodies watch them: an object of JSON.
+///
+/// # Errors
+/// As for [`run`], where a value is missing, does not fit or cannot be computed.
+pub fn params_line(plan: &Plan, options: &RunOptions) -> Result<String, RuntimeError> {
+    let program = load(plan, options)?;
+    let names = plan.params().iter().map(|param| param.name.as_str());
+    Ok(builtin::params_line(names.zip(program.params.iter().cloned())))
 }
 
 pub(crate) fn load<'p>(plan: &'p Plan, options: &RunOptions) -> Result<Program<'p>, RuntimeError> {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use crossbeam_utils::CachePadded;
+use hasse_body::builtin::params_line;
 use hasse_body::clock::Clock;
 use hasse_body::effects::SharedContext;
 use hasse_body::output::lasting::Lasting;
@@ -276,7 +277,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
     options.stop.begin();
     let is_decided = scheduler.by_choice().is_some();
     let names = program.plan.params().iter().map(|param| param.name.as_str());
-    options.sandbox.params.begin(names.zip(program.params.iter().cloned()));
+    options.sandbox.params.set(&params_line(names.zip(program.params.iter().cloned())));
     let main = GraphInstance::main(program.plan, program.params.clone(), instrumentation.root_option());
     let control = if M::CONTROLLED { options.control.as_ref() } else { None };
     let board = control.map(|control| Arc::clone(&control.board));

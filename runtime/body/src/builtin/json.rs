@@ -45,12 +45,10 @@ pub(super) fn register_effects(engine: &mut Engine, context: &SharedContext) {
         });
 }
 
-/// A value as JSON on one line.
-///
-/// # Errors
-/// The value has no form in JSON.
-pub(crate) fn json_text(held: &Dynamic) -> Result<String, String> {
-    text(held, false).map_err(|error| error.to_string())
+/// Parameters as an object of JSON on one line. What has no form in JSON, such as NaN, is `null`.
+pub fn params_line<'p>(params: impl IntoIterator<Item = (&'p str, Dynamic)>) -> String {
+    let entries = params.into_iter().map(|(name, held)| (name, json_of(&held, 0).unwrap_or(Json::Null)));
+    Json::from_iter(entries).to_string()
 }
 
 /// `parse_json(text)`. Errors: the text is not JSON, with line and column; it nests too deep.

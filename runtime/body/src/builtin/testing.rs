@@ -21,7 +21,7 @@ pub(crate) fn engine_in(folder: &Path) -> (Engine, SharedContext) {
         programs: ["cat", "tr", "true"].map(str::to_owned).to_vec(),
         ..Sandbox::default()
     };
-    sandbox.params.begin([]);
+    sandbox.params.set("{}");
     let context = SharedContext::new(EventContext::new(Arc::new(Outside::new(folder, &sandbox))));
     context.lock().begin(EffectSource::WorldRecorded, 7);
     let engine = script::engine(&context, &StopSignal::default(), &Default::default());

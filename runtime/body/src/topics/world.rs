@@ -15,6 +15,7 @@ use rumqttc::{Client, Connection, Event, MqttOptions, Packet, QoS, SubscribeReas
 
 use crate::addresses::host_of;
 use crate::tls;
+use crate::topics::{addressed, has_wildcard};
 use crate::waiting::Answer;
 
 /// Messages of a topic.
@@ -128,7 +129,10 @@ impl Serving {
                     });
                 }
                 Ok(Event::Incoming(Packet::Publish(message))) => {
-                    let payload = message.payload.to_vec();
+                    let mut payload = message.payload.to_vec();
+                    if has_wildcard(&self.topic) {
+                        payload.splice(0..0, format!("{} ", message.topic).into_bytes());
+                    }
                     let value = match String::from_utf8(payload) {
                         Ok(text) => Value::String(Arc::from(text)),
                         Err(error) => Value::Bytes(Arc::new(error.into_bytes())),
@@ -163,8 +167,12 @@ impl Subscription {
 
 impl Publisher {
     pub(crate) fn publish(&self, text: &str) -> Result<(), String> {
+        let (topic, message) = match has_wildcard(&self.topic) {
+            false => (self.topic.as_str(), text),
+            true => addressed(text)?,
+        };
         self.client
-            .publish(&self.topic, QoS::AtLeastOnce, false, text.as_bytes())
+            .publish(topic, QoS::AtLeastOnce, false, message.as_bytes())
             .map_err(|error| error.to_string())
     }
 

@@ -155,18 +155,6 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if !is_usual || session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
             return None;
         }
-        let may_hold_back = session.may_hold_back(instance.template);
-        let mut n_left = EVENTS_PER_LOOK;
-        if may_hold_back {
-            if batch.body.as_ref().is_some_and(|body| body.native.may_wait) {
-                return None;
-            }
-            // What is reserved stays so until values are handed over.
-            n_left = local.reserve(session, lane.most_sent.as_ref()?, n_left);
-            if n_left == 0 {
-                return None;
-            }
-        }
         local.n_services = local.n_services.wrapping_add(1);
         core.is_initialized = true;
         core.borrow_ports(batch.template, &mut local.spare_ports);
@@ -185,6 +173,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         let LaneLocal { outs, aimed, alike, columns, spare_ports, names, .. } = &mut *local;
         names.load(layout, instance, &mut core.vars)?;
+        let mut n_left = EVENTS_PER_LOOK;
         let served = loop {
             let ran = run_straight(
                 (session.instrumentation, &mut self.notes),
@@ -219,21 +208,6 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     break Some(Served::Left);
                 }
                 End::Nothing if n_left > 0 => session.instrumentation.begin_turn(&mut self.notes),
-                End::Full
-                    if !lane.rules.iter().any(|rule| has_values(rule, core))
-                        && Self::lets_go(
-                            session,
-                            (&mut self.arrivals, &mut self.room_made),
-                            instance,
-                            core,
-                            lane,
-                            true,
-                        ) =>
-                {
-                    break Some(Served::Left);
-                }
-                // All the room that was reserved is used. Those who make more are served first.
-                End::Nothing | End::Full if may_hold_back => break Some(Served::Again),
                 End::Nothing | End::Full | End::Odd => break None,
                 End::Unusual(_) => return self.end_straight(instance, core, ran),
             }
@@ -250,9 +224,6 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes),
                 Some(next),
             );
-            if may_hold_back {
-                local.keep_surplus(core);
-            }
         }
         served
     }

@@ -135,8 +135,8 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
 }
 
 impl<'s, M: Instrumentation> LaneLocal<'s, M> {
-    /// Keeps room at all receivers with bounded ports for what the next events of an instance send, beside what earlier ones have
-    /// sent. Returns the number of events.
+    /// Keeps room at all receivers with bounded ports for what the next events of an instance send. Returns the number of
+    /// events.
     pub(crate) fn reserve(
         &mut self,
         session: &'s Session<'_, M>,
@@ -151,14 +151,9 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
             // The first value creates its receiver, if it is sent.
             let Some(receiver) = out.known_receiver(session) else { return 0 };
             let most = || bound_of(port, &receiver.graph);
-            let n_kept = out.n_reserved.saturating_sub(out.values.len());
-            let n_wanted = (n_events * most_sent).saturating_sub(n_kept);
-            let n_reserved = match n_wanted {
-                0 => 0,
-                _ => receiver.inbox.lock().reserve((out.port, &out.elements), most, n_wanted),
-            };
-            out.n_reserved += n_reserved;
-            n_events = n_events.min((n_kept + n_reserved) / most_sent);
+            let n_wanted = n_events * most_sent;
+            out.n_reserved = receiver.inbox.lock().reserve((out.port, &out.elements), most, n_wanted);
+            n_events = n_events.min(out.n_reserved / most_sent);
         }
         n_events
     }
