@@ -43,7 +43,7 @@ pub(crate) struct Grants {
     trust: bool,
     /// Most memory that the run may take as a whole, with all values that wait, in MiB [default: three quarters of the
     /// machine's memory]
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=MOST_MIB))]
+    #[arg(long, visible_alias = "queue-memory", value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=MOST_MIB))]
     memory: Option<u64>,
 }
 

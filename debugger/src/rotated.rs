@@ -15,7 +15,8 @@ use hasse_model::order::{Before, before};
 use hasse_model::plan::Access;
 use hasse_model::table::IdTable;
 use hasse_model::trace::{
-    Names, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader, TraceWriter,
+    BatchDecoder, Names, RawBatch, RecordingMode, TraceError, TraceFooter, TraceHeader, TraceReader,
+    TraceWriter,
 };
 use rustc_hash::FxHashSet;
 
@@ -67,18 +68,56 @@ pub fn join<W: Write>(segments: &impl Segments, out: W) -> Result<W, TraceError>
         writer.write_batch(&part.cut(&names)).map_err(TraceError::Write)?;
     }
     let (mut n_events, mut footer) = (0, None);
+    let mut unfolding = BatchDecoder::default();
     for nth in 0..segments.n_segments() {
-        let mut reader = segments.open(nth)?;
-        while let Some(batch) = reader.next_batch()? {
-            let kept = if part.is_whole { batch } else { part.kept(&batch, nth == 0) };
-            n_events += kept.n_events() as u64;
-            writer.write_batch(&kept).map_err(TraceError::Write)?;
+        let mut batches = Batches::of(segments, nth)?;
+        while let Some((raw, batch)) = batches.next()? {
+            if part.is_whole || nth > 0 && part.is_as_recorded(batch) {
+                n_events += u64::from(raw.n_events());
+                writer.write_raw(&raw).map_err(TraceError::Write)?;
+            } else if let Some(batch) = unfolding.decode(&raw) {
+                let kept = part.kept(&batch, nth == 0);
+                n_events += kept.n_events() as u64;
+                writer.write_batch(&kept).map_err(TraceError::Write)?;
+                unfolding.give_back(batch);
+            }
         }
-        footer = reader.footer().cloned();
+        footer = batches.reader.footer().cloned();
     }
     match footer {
         Some(footer) => writer.finish(&TraceFooter { n_events, ..footer }).map_err(TraceError::Write),
         None => Ok(writer.into_inner()),
+    }
+}
+
+/// Batches of a segment, with events that are alike as one.
+struct Batches<R: Read> {
+    reader: TraceReader<R>,
+    decoder: BatchDecoder,
+    batch: EventBatch,
+}
+
+impl<R: Read> Batches<R> {
+    fn of(segments: &impl Segments<Source = R>, nth: usize) -> Result<Self, TraceError> {
+        let mut decoder = BatchDecoder::default();
+        decoder.fold();
+        Ok(Self { reader: segments.open(nth)?, decoder, batch: EventBatch::default() })
+    }
+
+    /// The next batch, as it lies in the segment and taken apart.
+    fn next(&mut self) -> Result<Option<(RawBatch, &EventBatch)>, TraceError> {
+        let Some(raw) = self.reader.next_raw()? else { return Ok(None) };
+        self.decoder.give_back(std::mem::take(&mut self.batch));
+        match self.decoder.decode(&raw) {
+            Some(batch) => {
+                self.batch = batch;
+                Ok(Some((raw, &self.batch)))
+            }
+            None => {
+                self.reader.refuse(&raw);
+                Ok(None)
+            }
+        }
     }
 }
 
@@ -101,10 +140,10 @@ impl KeptPart {
         // A single segment has nothing to be the margin of.
         let first = usize::from(segments.n_segments() > 1);
         for nth in 0..segments.n_segments() {
-            let mut reader = segments.open(nth)?;
-            while let Some(batch) = reader.next_batch()? {
-                names.read(&batch);
-                for row in batch.rows().filter(|_| nth >= first) {
+            let mut batches = Batches::of(segments, nth)?;
+            while let Some((_, batch)) = batches.next()? {
+                names.read(batch);
+                for (row, _) in batch.folded_rows().filter(|_| nth >= first) {
                     self.keep_from(row.id);
                 }
             }
@@ -133,9 +172,9 @@ impl KeptPart {
         let mut read = Versions::default();
         let n_segments = if versions.is_empty() { 0 } else { segments.n_segments() };
         for nth in 0..n_segments {
-            let mut reader = segments.open(nth)?;
-            while let Some(batch) = reader.next_batch()? {
-                for row in batch.rows().filter(|row| self.keeps(row.id)) {
+            let mut batches = Batches::of(segments, nth)?;
+            while let Some((_, batch)) = batches.next()? {
+                for (row, _) in batch.folded_rows().filter(|(row, _)| self.keeps(row.id)) {
                     let reads = row.shared.iter().filter(|access| access.access == Access::Read);
                     let found = reads.map(|access| (access.object, access.writer));
                     read.extend(found.filter(|version| versions.contains(version)));
@@ -182,22 +221,44 @@ impl KeptPart {
     /// Counts what is left out, and who reads what was written there.
     fn count(&mut self, segments: &impl Segments) -> Result<(), TraceError> {
         for nth in 0..segments.n_segments() {
-            let mut reader = segments.open(nth)?;
-            while let Some(batch) = reader.next_batch()? {
-                for row in batch.rows() {
-                    if !self.keeps(row.id) {
-                        self.n_left_out += 1;
-                        continue;
-                    }
+            let mut batches = Batches::of(segments, nth)?;
+            while let Some((_, batch)) = batches.next()? {
+                for (row, n_repeats) in batch.folded_rows() {
+                    let n_events = n_repeats as u64 + 1;
+                    let n_kept = self.n_kept(row.id, n_events);
+                    self.n_left_out += n_events - n_kept;
+                    // Events that are alike read the same version.
                     for access in row.shared.iter().filter(|access| access.access == Access::Read) {
                         if access.writer.is_none_or(|writer| !self.keeps(writer)) {
-                            *self.n_readers.slot(access.object.0) += 1;
+                            *self.n_readers.slot(access.object.0) += n_kept;
                         }
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Number of kept ones among so many events of an action.
+    fn n_kept(&self, first: EventId, n_events: u64) -> u64 {
+        let Some(bound) = self.bounds.get(first.action.0) else { return 0 };
+        let n_left_out = bound.0.saturating_add(1).saturating_sub(first.count);
+        n_events - n_left_out.min(n_events)
+    }
+
+    /// Returns true if all events of a batch are kept, and name nothing that is not.
+    ///
+    /// What is alike steps on: if the first one of some events names what is kept, the others do.
+    fn is_as_recorded(&self, batch: &EventBatch) -> bool {
+        batch.folded_rows().all(|(row, _)| {
+            self.keeps(row.id)
+                && row.flow.iter().all(|&sender| self.keeps(sender))
+                && row.relayed.iter().all(|relayed| self.keeps(relayed.event))
+                && row.shared.iter().all(|access| match access.writer {
+                    Some(writer) => self.keeps(writer),
+                    None => access.access == Access::Read,
+                })
+        })
     }
 
     /// The batch that the trace begins with: the last events that are left out, and the names of their actions.

@@ -322,7 +322,7 @@ fn a_guard_that_fails_on_a_long_queue_has_the_same_cause_in_replays() {
 fn the_generated_faults_occur() {
     let mut failed: BTreeMap<&str, u32> = BTreeMap::new();
     let (mut n_stopped, mut n_ends, mut n_handled, mut n_retries) = (0, 0, 0, 0);
-    for seed in 0..150 {
+    for seed in 0..300 {
         let text = faulty::program(seed);
         let plan = faulty_plan(&text);
         let stop = StopSignal::default();

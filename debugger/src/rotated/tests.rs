@@ -127,3 +127,33 @@ fn record_that_was_cut_off_has_no_end() {
     assert!(reader.next_batch().expect("readable").is_none());
     assert!(reader.footer().is_none());
 }
+
+/// Events that are alike are kept together, and those of them that took earlier values say so.
+#[test]
+fn events_that_are_alike_are_cut_where_the_kept_part_begins() {
+    let event = |action: u32, count: u64| EventId { action: ActionId(action), count };
+    let segment = |first: u64, n_before: u64| {
+        let header = TraceHeader { n_before, ..TraceHeader::default() };
+        let mut writer = TraceWriter::new(Vec::new(), &header).expect("room");
+        let mut batch = EventBatch::default();
+        batch.push_run(event(0, first), 100, 0, &[0], &[], None, 1);
+        // Each value is taken ten events later.
+        batch.push_run(event(1, first - 10), 100, 0, &[], &[event(0, first - 10)], None, 0);
+        writer.write_batch(&batch).expect("room");
+        writer.into_inner()
+    };
+    let bytes =
+        join(&vec![segment(101, 190), segment(201, 390), segment(301, 590)], Vec::new()).expect("segments");
+    let reader = TraceReader::open(&bytes[..]).expect("a trace");
+    assert_eq!(reader.header().n_before, 390);
+    let mut events = Vec::new();
+    let summary = for_each_in_order(reader, |event, _| events.push(event)).expect("consistent");
+    assert_eq!((summary.n_dropped, events.len()), (0, 400));
+    let takers: Vec<_> = events.iter().filter(|event| event.id.action == ActionId(1)).collect();
+    assert_eq!(takers.len(), 200);
+    for taker in takers {
+        let sender = event(0, taker.id.count);
+        let is_kept = taker.id.count > 200;
+        assert_eq!(taker.senders(), [is_kept.then_some(sender)], "{:?}", taker.id);
+    }
+}

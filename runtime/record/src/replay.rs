@@ -254,7 +254,9 @@ impl Script {
     /// Follows the record up to a cut: no event after it is expected, but the output keeps the places of all lines.
     pub fn limit(&mut self, cut: &Cut) {
         self.is_limited = true;
-        self.known.limit(cut);
+        let mut known = std::mem::take(&mut self.known);
+        known.limit(cut, |receiver, sender| self.has_taken(receiver, cut.count(receiver), sender));
+        self.known = known;
         let rows = &mut self.rows;
         for part in &mut self.parts {
             let most = cut.count(part.action);
@@ -266,6 +268,17 @@ impl Script {
                 last.n_events = last.n_events.min(most - last.first_count + 1);
             }
         }
+    }
+
+    /// Returns true if one of the first `n_events` events of an action took a value of a sender. Time: linear in these.
+    pub fn has_taken(&self, action: ActionId, n_events: u64, sender: EventId) -> bool {
+        let Some(part_idx) = self.part_idx(action) else { return false };
+        let rows =
+            self.order[self.parts[part_idx].range()].iter().map(|&row_idx| &self.rows[row_idx as usize]);
+        rows.take_while(|row| row.first_count <= n_events).any(|row| {
+            let n_of_row = row.n_events.min(n_events - row.first_count + 1);
+            (0..n_of_row).any(|step| self.event_of(row, step).flow().any(|taken| taken == sender))
+        })
     }
 
     /// Takes in the events of batches.

@@ -126,13 +126,18 @@ impl Edits {
         self.dropped.sort_unstable_by_key(|dropped| (dropped.sender, dropped.position));
     }
 
-    /// Forgets the values that were dropped after a cut: that or the value for which they made room was sent after it.
-    pub(crate) fn limit(&mut self, cut: &Cut) {
+    /// Forgets the values that were dropped after a cut: that or the value for which they made room was sent after it. Where
+    /// `has_taken` says that the receiver had taken another value of the sender before the cut, it may have been one behind
+    /// that which was dropped, which then was gone already.
+    pub(crate) fn limit(&mut self, cut: &Cut, has_taken: impl Fn(&QueueEdit, EventId) -> bool) {
         let is_before = |event: EventId| event.count <= cut.count(event.action);
         let mut is_kept = FxHashSet::default();
         for (position, edit) in self.all.iter_mut().enumerate() {
+            let place = QueueEdit { change: QueueChange::NoRoom(Vec::new()), ..edit.clone() };
             let QueueChange::NoRoom(dropped) = &mut edit.change else { continue };
-            dropped.retain(|dropped| is_before(dropped.sender) && is_before(dropped.by));
+            dropped.retain(|dropped| {
+                is_before(dropped.sender) && (is_before(dropped.by) || has_taken(&place, dropped.sender))
+            });
             is_kept.extend(dropped.iter().map(|dropped| (position as u32, dropped.sender, dropped.n_later)));
         }
         self.dropped.retain(|dropped| is_kept.contains(&(dropped.position, dropped.sender, dropped.n_later)));

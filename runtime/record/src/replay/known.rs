@@ -185,8 +185,12 @@ impl Known {
     }
 
     /// Forgets what full ports have dropped after a cut.
-    pub(crate) fn limit(&mut self, cut: &Cut) {
-        self.edits.limit(cut);
+    pub(crate) fn limit(&mut self, cut: &Cut, has_taken: impl Fn(ActionId, EventId) -> bool) {
+        let actions = &self.actions;
+        self.edits.limit(cut, |place, sender| {
+            let receiver = actions.id(place.template, place.graph, &place.index);
+            receiver.is_some_and(|receiver| has_taken(receiver, sender))
+        });
     }
 
     /// Values that were added by hand.

@@ -31,20 +31,23 @@ impl DroppedLater {
         values: &[SentValue],
     ) -> Vec<bool> {
         let mut is_dropped = vec![false; values.len()];
-        let known = session.instrumentation.recorded().map(|script| &script.known);
-        let (Some(known), Some(counts)) = (known, &self.counts) else { return is_dropped };
+        let (Some(script), Some(counts)) = (session.instrumentation.recorded(), &self.counts) else {
+            return is_dropped;
+        };
+        let n_own = counts.get(&instance.action).copied().unwrap_or_default();
         let is_before = |event: EventId| counts.get(&event.action).is_some_and(|count| event.count <= *count);
         let own = (instance.template, instance.graph.id, &instance.index, port, elements);
         let mut n_later: FxHashMap<EventId, u32> = FxHashMap::default();
         for (value, is_dropped) in values.iter().zip(&mut is_dropped).rev() {
             let Some(sender) = value.sender else { continue };
             let n_of_sender = n_later.entry(sender).or_default();
-            *is_dropped = known.edits_of(sender).iter().any(|edit| match *edit {
+            *is_dropped = script.known.edits_of(sender).iter().any(|edit| match *edit {
                 SentEdit::NoRoom { template, graph, index, port, elements, n_later, by } => {
-                    // Those that were dropped before the cut are gone.
+                    // Those that were dropped before the cut are gone, and those that may have been.
                     (template, graph, index, port, elements) == own
                         && n_later == *n_of_sender
                         && !is_before(by)
+                        && !script.has_taken(instance.action, n_own, sender)
                 }
                 SentEdit::ByHand(_) => false,
             });
