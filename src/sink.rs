@@ -43,7 +43,7 @@ impl TraceFailure {
 
 /// Where a record is written.
 enum Record {
-    File(FileSink),
+    File(Box<FileSink>),
     /// A record that is rotated.
     Folder(Box<SegmentSink>),
 }
@@ -51,7 +51,7 @@ enum Record {
 impl Record {
     fn sink(&mut self) -> &mut dyn EventSink {
         match self {
-            Record::File(file) => file,
+            Record::File(file) => &mut **file,
             Record::Folder(folder) => &mut **folder,
         }
     }
@@ -80,7 +80,7 @@ impl TraceSink {
         failure: &TraceFailure,
     ) -> Result<Self, Fault> {
         let inner = match keep {
-            None => FileSink::new(path, header).map(Record::File),
+            None => FileSink::new(path, header).map(|file| Record::File(Box::new(file))),
             Some(keep) => SegmentSink::new(path, header, keep).map(|folder| Record::Folder(Box::new(folder))),
         };
         let inner = inner.map_err(|source| Fault::Write { path: path.to_owned(), source })?;

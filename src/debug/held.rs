@@ -41,7 +41,7 @@ pub(super) enum Events {
     /// Nowhere: none were kept.
     Nowhere,
     /// In memory.
-    Records(Records),
+    Records(Box<Records>),
     /// In a trace file.
     File(PathBuf),
     /// Nowhere: this trace file could not be written to its end.

@@ -369,7 +369,7 @@ impl Session<'_, '_> {
         self.held = match records {
             Some(records) => Held {
                 origin: Origin::Saved(path.to_owned()),
-                events: Events::Records(records),
+                events: Events::Records(Box::new(records)),
                 subject: self.subject,
             },
             None => Held::of_subject(self.subject),

@@ -114,7 +114,7 @@ impl<'p> Session<'_, 'p> {
                 let lost = kept.move_lines(|line| moved.forward(line));
                 let why = "its line is no longer in the program";
                 given_up.extend(lost.into_iter().map(|command| format!("given up: `{command}`: {why}\n")));
-                Held { origin, events: Events::Records(records), subject: self.version(before)? }
+                Held { origin, events: Events::Records(Box::new(records)), subject: self.version(before)? }
             }
             None => Held::of_subject(self.subject),
         };

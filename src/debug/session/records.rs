@@ -45,7 +45,7 @@ impl<'p> Session<'_, 'p> {
 
     fn held_source(&self) -> Result<Source<'_>, Fault> {
         match &self.held.events {
-            Events::Records(records) => Ok(Source::Records(Box::new(records.clone()))),
+            Events::Records(records) => Ok(Source::Records(records.clone())),
             Events::File(path) => Ok(Source::Trace(path)),
             Events::Nowhere | Events::CutOff(_) => Err(self.held.nothing()),
         }

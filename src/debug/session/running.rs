@@ -156,7 +156,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
 
     /// The events that a run leaves in place of those before; `None` where these stay.
     fn events_of(&self, done: &Done) -> Option<Events> {
-        let kept = done.records.clone().map(Events::Records);
+        let kept = done.records.clone().map(|records| Events::Records(Box::new(records)));
         match done.mode {
             Mode::Replay => kept.filter(|_| done.is_whole_replay()),
             Mode::PostMortem(_) => kept,
