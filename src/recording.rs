@@ -33,7 +33,7 @@ pub(crate) fn open_silently(path: &Path) -> Result<TraceFile, Fault> {
     with_events(path, opened.map_err(|error| Fault::of_trace(path, error.into()))?)
 }
 
-/// Opens a trace in which a place is looked for, with its index.
+/// Opens a trace and its index, to seek to a batch.
 pub(crate) fn open_with_index(path: &Path) -> Result<(TraceFile, TraceIndex), Fault> {
     let opened = segments::open(path).and_then(|mut file| {
         let index = TraceIndex::read(&mut BufReader::new(&file))?;
@@ -70,7 +70,7 @@ impl Read for Growing {
                 return Err(io::Error::other("another run has replaced the file"));
             }
             if let Some(segment) = &self.segment
-                && let Some((next, file)) = segments::behind(segment)?
+                && let Some((next, file)) = segments::next_after(segment)?
             {
                 // The next one is begun when this one is complete.
                 let n_left = self.file.read(buffer)?;

@@ -25,7 +25,7 @@ use crate::api::trace::{TraceSink, open_alone};
 const N_KEPT: u32 = 8;
 /// A segment lasts at least for so long: much longer than a worker keeps an event.
 const LEAST_TIME: Duration = Duration::from_millis(500);
-/// So often a folder is listed again whose segments are removed while they are read.
+/// Maximum number of attempts to read a folder whose segments are removed meanwhile.
 const N_TRIES: usize = 10;
 
 /// A limit of a rotated record.
@@ -68,7 +68,7 @@ const UNITS_OF_SIZE: [(&str, u64); 6] = [
 
 const EXPECTED: &str = "expected a time, such as `10m`, `90s` or `2h`, or a size, such as `500MB` or `2GiB`";
 
-/// What is kept of a record.
+/// Retention limits of a rotated record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Keep {
     time: Option<Duration>,
@@ -255,8 +255,8 @@ pub(crate) fn oldest(folder: &Path) -> io::Result<Option<PathBuf>> {
     numbered(folder)?.into_iter().next().map(Some).ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
-/// The segment behind another one, if it is there, from its first batch on.
-pub(crate) fn behind(segment: &Path) -> io::Result<Option<(PathBuf, File)>> {
+/// Opens the segment after another one at its first batch, if it exists.
+pub(crate) fn next_after(segment: &Path) -> io::Result<Option<(PathBuf, File)>> {
     let Some(folder) = segment.parent() else { return Ok(None) };
     let number = number_of(segment);
     let Some(next) = numbered(folder)?.into_iter().find(|next| number_of(next) > number) else {
@@ -320,7 +320,7 @@ impl Segments for Listed {
     }
 }
 
-/// What is kept of a rotated record, as one trace in a file without a name. The run may be under way.
+/// Joins the segments of a folder into one trace, in an unnamed temporary file. The run may still be under way.
 pub(crate) fn joined(folder: &Path) -> Result<File, TraceError> {
     let mut n_left = N_TRIES;
     loop {
@@ -349,7 +349,7 @@ pub(crate) fn n_bytes(path: &Path) -> io::Result<u64> {
     }
 }
 
-/// The file of a trace, or of what is kept of a rotated record.
+/// Opens a trace file, or the joined segments of a rotated record.
 pub(crate) fn open(path: &Path) -> Result<File, TraceError> {
     if path.is_dir() { joined(path) } else { Ok(File::open(path)?) }
 }

@@ -38,7 +38,7 @@ pub mod race;
 pub mod read;
 /// Post-restriction: the records of selected actions from those of all.
 pub mod restrict;
-/// What is kept of a record that is rotated.
+/// Joins the retained segments of a rotated record into one trace.
 pub mod rotated;
 /// How values are shown.
 pub mod show;

@@ -1,4 +1,4 @@
-//! Rotated records: what is kept of a record that is written in segments, as one trace.
+//! Rotated records: joins the retained segments of a record into one trace.
 //!
 //! Each segment is a trace of its own. Where the oldest segments are gone, the record begins in the middle of the run. Workers
 //! hand over their events at different times, so that the first segment that is left may lack events that are before some of
@@ -48,7 +48,7 @@ impl Default for Bound {
     }
 }
 
-/// Writes what is kept of a record as one trace. It has a footer if the last segment does. Cost: three passes over the segments,
+/// Joins the segments of a record into one trace. It has a footer if the last segment does. Cost: three passes over the segments,
 /// one more where the first one writes objects that others read, and more if events of it are after others; memory: the names, 8 bytes
 /// for each action and object, and a batch.
 ///
@@ -104,7 +104,7 @@ impl<R: Read> Batches<R> {
         Ok(Self { reader: segments.open(nth)?, decoder, batch: EventBatch::default() })
     }
 
-    /// The next batch, as it lies in the segment and taken apart.
+    /// Returns the next batch, encoded and decoded.
     fn next(&mut self) -> Result<Option<(RawBatch, &EventBatch)>, TraceError> {
         let Some(raw) = self.reader.next_raw()? else { return Ok(None) };
         self.decoder.give_back(std::mem::take(&mut self.batch));
@@ -121,7 +121,7 @@ impl<R: Read> Batches<R> {
     }
 }
 
-/// The events that are kept.
+/// The retained events of a record.
 #[derive(Default)]
 struct KeptPart {
     bounds: IdTable<Bound>,
@@ -218,7 +218,7 @@ impl KeptPart {
         self.bounds.get(event.action.0).is_some_and(|bound| event.count > bound.0)
     }
 
-    /// Counts what is left out, and who reads what was written there.
+    /// Counts the discarded events, and the readers of the versions that they wrote.
     fn count(&mut self, segments: &impl Segments) -> Result<(), TraceError> {
         for nth in 0..segments.n_segments() {
             let mut batches = Batches::of(segments, nth)?;
@@ -239,16 +239,16 @@ impl KeptPart {
         Ok(())
     }
 
-    /// Number of kept ones among so many events of an action.
+    /// Number of retained events in a run of `n_events` events of an action.
     fn n_kept(&self, first: EventId, n_events: u64) -> u64 {
         let Some(bound) = self.bounds.get(first.action.0) else { return 0 };
         let n_left_out = bound.0.saturating_add(1).saturating_sub(first.count);
         n_events - n_left_out.min(n_events)
     }
 
-    /// Returns true if all events of a batch are kept, and name nothing that is not.
+    /// Returns true if all events of a batch are retained, and so are their predecessors.
     ///
-    /// What is alike steps on: if the first one of some events names what is kept, the others do.
+    /// Checks the first event of each run only: the senders and writers of the others are later ones of the same actions.
     fn is_as_recorded(&self, batch: &EventBatch) -> bool {
         batch.folded_rows().all(|(row, _)| {
             self.keeps(row.id)
@@ -270,7 +270,7 @@ impl KeptPart {
         batch
     }
 
-    /// What is kept of a batch. Changes of queues in the margin are left out with it.
+    /// Returns the retained events of a batch. Queue edits in the margin are discarded.
     fn kept(&self, batch: &EventBatch, is_margin: bool) -> EventBatch {
         let mut kept = EventBatch::default();
         if !is_margin {
@@ -285,7 +285,7 @@ impl KeptPart {
         kept
     }
 
-    /// Takes those out of the predecessors of an event that are left out.
+    /// Removes the predecessors of an event that are not retained.
     fn forget_earlier(&self, event: &mut EventRecord) {
         let is_full = self.mode != RecordingMode::Restricted;
         let mut earlier = Vec::new();

@@ -9,7 +9,7 @@ use super::*;
 use crate::read::for_each_in_order;
 use crate::testing::{History, histories, unread_names};
 
-/// A worker keeps an event for less than so many others: less than a segment holds.
+/// Maximum number of later events that are flushed before an event: fewer than a segment holds.
 const MOST_LATE: usize = 6;
 
 impl Segments for Vec<Vec<u8>> {

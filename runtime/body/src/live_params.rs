@@ -29,7 +29,7 @@ struct State {
 }
 
 impl LiveParams {
-    /// Parameters that may change: without this call there is no line behind the first one.
+    /// Lets the parameters change: otherwise a stream ends after its first line.
     #[must_use]
     pub fn changing(self) -> Self {
         self.0.state.lock().may_change = true;
@@ -59,7 +59,7 @@ impl LiveParams {
         Value::String(Arc::clone(&state.line))
     }
 
-    /// Has those who wait look at whether their streams are closed.
+    /// Wakes waiting readers, which then check whether their streams are closed.
     pub(crate) fn wake(&self) {
         self.0.has_changed.notify_all();
     }

@@ -100,7 +100,7 @@ impl Ids {
     }
 }
 
-/// What a worker has announced in a record of several segments: everything has to be announced in each of them.
+/// Names that a worker has announced in the current segment of a rotated record. Each segment announces every name again.
 struct InSegments {
     /// The one that is being written.
     newest: Arc<AtomicU32>,

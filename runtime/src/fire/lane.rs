@@ -38,7 +38,6 @@ use crate::fire::lane::straight::aimed::Aimed;
 use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::columns::turns::Turns;
 use crate::fire::lane::straight::folded::Alike;
-use crate::fire::route::bounded::RoomMade;
 use crate::fire::session::Session;
 use crate::fire::worker::{BUSY_AFTER, Served, TURN, Worker};
 
@@ -262,14 +261,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let mut n_done = 0_usize;
         while n_done < batch_size && !core.has_failed && core.held_back.is_none() && local.surplus.is_none() {
             if session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
-                Self::lets_go(
-                    session,
-                    (&mut self.arrivals, &mut self.room_made),
-                    instance,
-                    core,
-                    lane,
-                    false,
-                );
+                Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
                 return Some(Served::Left);
             }
             if session.is_called(core) {
@@ -284,14 +276,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 Choice::Rule(rule_idx) => rule_idx,
                 Choice::Fails => return None,
                 Choice::Nothing => {
-                    if Self::lets_go(
-                        session,
-                        (&mut self.arrivals, &mut self.room_made),
-                        instance,
-                        core,
-                        lane,
-                        true,
-                    ) {
+                    if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) {
                         return Some(Served::Left);
                     }
                     session.instrumentation.begin_turn(&mut self.notes);
@@ -376,7 +361,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// stop node has executed is not looked at.
     fn lets_go(
         session: &Session<'_, M>,
-        (arrivals, room_made): (&mut ThinVec<Delivery<M>>, &mut RoomMade<M>),
+        arrivals: &mut ThinVec<Delivery<M>>,
         instance: &Instance<M>,
         core: &mut Core<M>,
         lane: &Lane<'_>,
@@ -384,9 +369,6 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     ) -> bool {
         let mut inbox = instance.inbox.lock();
         if !looks_again || inbox.is_empty() || session.begins_no_more() {
-            if session.has_bounds {
-                room_made.by(&mut inbox, &core.ports);
-            }
             inbox.is_scheduled = false;
             // Where nothing but a value on one port is needed, it does not matter what else there is.
             inbox.filled = if lane.only_port.is_some() { 0 } else { core.filled() };

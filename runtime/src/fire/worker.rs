@@ -27,7 +27,6 @@ use thin_vec::ThinVec;
 
 use crate::fire::lane::local::{LaneLocal, Moved, Next, Sent, Step};
 use crate::fire::lane::matched::matches::Matches;
-use crate::fire::route::bounded::RoomMade;
 use crate::fire::session::Session;
 use crate::fire::walk::Stepper;
 use crate::fire::wanted::Wanted;
@@ -69,8 +68,6 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation> {
     /// The frame that stands in `frame` while no template is served.
     no_frame: Option<Box<Frame>>,
     pub(crate) arrivals: ThinVec<Delivery<M>>,
-    /// Of the instance that is being let go of.
-    pub(crate) room_made: RoomMade<M>,
     /// True if events may be served by columns, in lanes.
     has_straights: bool,
     /// Whether values may be relayed.
@@ -161,7 +158,6 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             frames: session.program.plan.templates.iter().map(|_| None).collect(),
             no_frame: None,
             arrivals: ThinVec::new(),
-            room_made: RoomMade::default(),
             has_straights: session.has_lanes() && session.has_columns(),
             // A relay asks for no room.
             relays: M::KEEPS_NOTHING

@@ -195,16 +195,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             n_left -= ran.n_done;
             match ran.end {
                 End::Full if n_left > 0 => {}
-                End::Nothing
-                    if Self::lets_go(
-                        session,
-                        (&mut self.arrivals, &mut self.room_made),
-                        instance,
-                        core,
-                        lane,
-                        true,
-                    ) =>
-                {
+                End::Nothing if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) => {
                     break Some(Served::Left);
                 }
                 End::Nothing if n_left > 0 => session.instrumentation.begin_turn(&mut self.notes),
@@ -251,7 +242,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         local.has_vars = true;
         let has_body = batch.body.is_some();
         if !lane.rules.iter().any(|rule| has_values(rule, core))
-            && Self::lets_go(session, (&mut self.arrivals, &mut self.room_made), instance, core, lane, true)
+            && Self::lets_go(session, &mut self.arrivals, instance, core, lane, true)
         {
             return Some(Served::Left);
         }
@@ -275,14 +266,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     session.instrumentation.lay_down(&mut self.notes);
                 }
                 if session.begins_no_more() || session.is_interrupted() {
-                    Self::lets_go(
-                        session,
-                        (&mut self.arrivals, &mut self.room_made),
-                        instance,
-                        core,
-                        lane,
-                        false,
-                    );
+                    Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
                     return Some(Served::Left);
                 }
                 if session.is_called(core) {
@@ -352,14 +336,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     if local.held.is_some() {
                         self.give_back(core, local);
                     }
-                    if Self::lets_go(
-                        session,
-                        (&mut self.arrivals, &mut self.room_made),
-                        instance,
-                        core,
-                        lane,
-                        true,
-                    ) {
+                    if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) {
                         return Some(Served::Left);
                     }
                     session.instrumentation.begin_turn(&mut self.notes);
@@ -372,14 +349,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 }
                 // The stop node may have had the object last.
                 if session.begins_no_more() {
-                    Self::lets_go(
-                        session,
-                        (&mut self.arrivals, &mut self.room_made),
-                        instance,
-                        core,
-                        lane,
-                        false,
-                    );
+                    Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
                     return Some(Served::Left);
                 }
             }

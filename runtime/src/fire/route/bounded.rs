@@ -14,36 +14,13 @@ use hasse_runtime_plan::bounds::bound_of;
 use hasse_runtime_plan::ports::port_bit;
 use hasse_store::bounded::Waiter;
 use hasse_store::execution::Execution;
-use hasse_store::instance::{Core, Inbox, Instance, Ready};
+use hasse_store::instance::{Core, Instance, Ready};
 use hasse_store::overflow::Overflow;
-use hasse_store::port::PortQueue;
 use hasse_store::queue::Queue;
 use hasse_store::token::Delivery;
 
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
-
-/// Room that an instance has made on its ports when it was let go of.
-pub(crate) struct RoomMade<M: Instrumentation> {
-    is_made: bool,
-    /// Senders that have room now.
-    woken: Vec<Ready<M>>,
-}
-
-impl<M: Instrumentation> Default for RoomMade<M> {
-    fn default() -> Self {
-        Self { is_made: false, woken: Vec::new() }
-    }
-}
-
-impl<M: Instrumentation> RoomMade<M> {
-    /// Counts the values that are left on bounded ports.
-    #[inline]
-    pub(crate) fn by(&mut self, inbox: &mut Inbox<M>, ports: &[PortQueue<M>]) {
-        self.is_made = true;
-        inbox.make_room(ports, &mut self.woken);
-    }
-}
 
 impl<M: Instrumentation> Session<'_, M> {
     /// Moves all values of some events for a port into the inbox of an instance, which drops what it has no room for. Tells whether
@@ -270,14 +247,12 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Wakes those who wait for room on the ports of an instance, as far as values have been taken there.
     #[inline]
     pub(crate) fn make_room(&mut self, instance: &Ready<M>, core: &Core<M>) {
-        if !self.session.has_bounds {
+        if !self.session.has_bounds || !self.session.program.bounded.receives(instance.template) {
             return;
         }
-        let is_made = std::mem::take(&mut self.room_made.is_made);
-        if !is_made && self.session.program.bounded.receives(instance.template) {
-            instance.inbox.lock().make_room(&core.ports, &mut self.room_made.woken);
-        }
-        for sender in self.room_made.woken.drain(..) {
+        let mut woken = Vec::new();
+        instance.inbox.lock().make_room(&core.ports, &mut woken);
+        for sender in woken {
             self.session.make_ready(&mut self.local, sender);
         }
     }
