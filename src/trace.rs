@@ -42,6 +42,7 @@ pub(crate) struct TraceArgs {
 enum TraceCommand {
     Info(info::InfoArgs),
     Events(events::EventsArgs),
+    Follow(events::FollowArgs),
     History(history::HistoryArgs),
     Graphs(graphs::GraphsArgs),
     Coverage(coverage::CoverageArgs),
@@ -64,6 +65,7 @@ pub(crate) fn trace(args: &TraceArgs, linked: &Linked) -> Result<Ending, Fault> 
     match &args.command {
         TraceCommand::Info(args) => info::info(args),
         TraceCommand::Events(args) => events::events(args, linked),
+        TraceCommand::Follow(args) => events::follow(args, linked),
         TraceCommand::History(args) => history::history(args, linked),
         TraceCommand::Graphs(args) => graphs::graphs(args, linked),
         TraceCommand::Coverage(args) => coverage::coverage(args, linked),

@@ -1,7 +1,7 @@
 //! `hasse trace events`: a recorded run's events in causal order, to be read.
 
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hasse_debugger::display;
 use hasse_debugger::read::{Feed, ReadError};
@@ -21,6 +21,29 @@ use crate::{message, recording};
 pub(crate) struct EventsArgs {
     /// The trace
     trace: PathBuf,
+    #[command(flatten)]
+    selection: Selection,
+    /// The events as they were recorded, batch by batch, from this one on (the first is 1), instead of in causal order: the
+    /// batches before it are not taken apart
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    recorded_from: Option<u64>,
+    /// Print one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+/// Print the events of a run that is under way, as they are recorded, until it ends
+#[derive(clap::Args)]
+pub(crate) struct FollowArgs {
+    /// The trace; it need not exist yet
+    trace: PathBuf,
+    #[command(flatten)]
+    selection: Selection,
+}
+
+/// The events that are printed.
+#[derive(clap::Args)]
+struct Selection {
     /// Only events of this action, such as `/Mult[3]`
     #[arg(long, value_name = "PATH")]
     action: Option<String>,
@@ -30,16 +53,6 @@ pub(crate) struct EventsArgs {
     /// Only this many events
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
-    /// The events as they were recorded, batch by batch, from this one on (the first is 1), instead of in causal order: the
-    /// batches before it are not taken apart
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    recorded_from: Option<u64>,
-    /// Print the events of a run that is under way, as they are recorded, until it ends
-    #[arg(long, conflicts_with_all = ["recorded_from", "json"])]
-    follow: bool,
-    /// Print one JSON object on standard output
-    #[arg(long)]
-    json: bool,
 }
 
 /// Prints events until the trace, the limit or the reader's interest ends.
@@ -47,59 +60,56 @@ pub(crate) fn events(args: &EventsArgs, linked: &Linked) -> Result<Ending, Fault
     if let Some(first) = args.recorded_from {
         return events_as_recorded(args, first - 1, linked);
     }
-    match args.follow {
-        true => {
-            let followed = recording::follow(&args.trace)?;
-            match args.trace.is_dir() {
-                true => events_in_segments(args, followed, linked),
-                false => events_in_order(args, followed, linked),
-            }
-        }
-        false => events_in_order(args, recording::open_silently(&args.trace)?, linked),
+    let reader = recording::open_silently(&args.trace)?;
+    let plan = recorded_plan(reader.header(), linked);
+    let lines = Lines::new(&args.selection, reader.header(), plan, args.json)?;
+    events_in_order(&args.trace, reader, lines)
+}
+
+/// Prints the events of a run that may be under way until it, the limit or the reader's interest ends.
+pub(crate) fn follow(args: &FollowArgs, linked: &Linked) -> Result<Ending, Fault> {
+    let reader = recording::follow(&args.trace)?;
+    let plan = recorded_plan(reader.header(), linked);
+    let mut lines = Lines::new(&args.selection, reader.header(), plan, false)?;
+    lines.are_followed = true;
+    match args.trace.is_dir() {
+        true => events_in_segments(&args.trace, reader, lines),
+        false => events_in_order(&args.trace, reader, lines),
     }
 }
 
 /// Prints events in causal order.
 fn events_in_order<R: Read>(
-    args: &EventsArgs,
+    trace: &Path,
     mut reader: TraceReader<R>,
-    linked: &Linked,
+    mut lines: Lines,
 ) -> Result<Ending, Fault> {
-    let broken = |error: ReadError| Fault::of_trace(&args.trace, error);
-    let plan = recorded_plan(reader.header(), linked);
-    let filter = Filter::new(args, reader.header(), plan.as_ref())?;
+    let broken = |error: ReadError| Fault::of_trace(trace, error);
     let mut feed = Feed::new(Names::new(reader.header()));
-    let mut lines = Lines::new(args, filter, plan);
     while lines.wants_more()
         && let Some(batch) = reader.next_batch().map_err(|error| broken(error.into()))?
     {
         feed.push(&batch, &mut |event, names: &Names| lines.print(&event, names)).map_err(broken)?;
-        if args.follow {
-            lines.flush();
-        }
+        lines.end_batch();
     }
     lines.end()?;
-    print_truncation(args, &reader);
+    print_truncation(trace, &reader);
     Ok(Ending::Fine)
 }
 
 /// Prints events of a rotated record as they are recorded: what is before the first ones may not be kept.
 fn events_in_segments<R: Read>(
-    args: &EventsArgs,
+    trace: &Path,
     mut reader: TraceReader<R>,
-    linked: &Linked,
+    mut lines: Lines,
 ) -> Result<Ending, Fault> {
-    let plan = recorded_plan(reader.header(), linked);
-    let filter = Filter::new(args, reader.header(), plan.as_ref())?;
     let mut names = Names::new(reader.header());
-    let mut lines = Lines::new(args, filter, plan);
     while lines.wants_more()
-        && let Some(batch) =
-            reader.next_batch().map_err(|error| Fault::of_trace(&args.trace, error.into()))?
+        && let Some(batch) = reader.next_batch().map_err(|error| Fault::of_trace(trace, error.into()))?
     {
         names.read(&batch);
         batch.events().for_each(|event| lines.print(&event, &names));
-        lines.flush();
+        lines.end_batch();
     }
     lines.end()?;
     Ok(Ending::Fine)
@@ -110,8 +120,7 @@ fn events_as_recorded(args: &EventsArgs, first: u64, linked: &Linked) -> Result<
     let broken = |error: TraceError| Fault::of_trace(&args.trace, error.into());
     let (mut reader, index) = recording::open_with_index(&args.trace)?;
     let plan = recorded_plan(reader.header(), linked);
-    let filter = Filter::new(args, reader.header(), plan.as_ref())?;
-    let mut lines = Lines::new(args, filter, plan);
+    let mut lines = Lines::new(&args.selection, reader.header(), plan, args.json)?;
     // Whatever an event names may be announced anywhere; what is announced can be read without the events.
     let mut names = Names::new(reader.header());
     while let Some(raw) = reader.next_raw().map_err(broken)? {
@@ -128,13 +137,13 @@ fn events_as_recorded(args: &EventsArgs, first: u64, linked: &Linked) -> Result<
         }
     }
     lines.end()?;
-    print_truncation(args, &reader);
+    print_truncation(&args.trace, &reader);
     Ok(Ending::Fine)
 }
 
-fn print_truncation<R: Read>(args: &EventsArgs, reader: &TraceReader<R>) {
+fn print_truncation<R: Read>(trace: &Path, reader: &TraceReader<R>) {
     if let Some(truncation) = reader.truncated() {
-        message::print(&format!("note: {}: {}\n", args.trace.display(), truncation.reason));
+        message::print(&format!("note: {}: {}\n", trace.display(), truncation.reason));
     }
 }
 
@@ -146,16 +155,23 @@ struct Lines {
     n_left: u64,
     n_printed: u64,
     is_json: bool,
+    /// The run may be under way: somebody reads along.
+    are_followed: bool,
     written: io::Result<()>,
 }
 
 impl Lines {
-    fn new(args: &EventsArgs, filter: Filter, plan: Option<Plan>) -> Self {
-        let n_left = args.limit.unwrap_or(u64::MAX);
+    fn new(
+        selection: &Selection,
+        header: &TraceHeader,
+        plan: Option<Plan>,
+        is_json: bool,
+    ) -> Result<Self, Fault> {
+        let filter = Filter::new(selection, header, plan.as_ref())?;
+        let n_left = selection.limit.unwrap_or(u64::MAX);
         let mut out = Out::new();
-        let is_json = args.json;
         let written = if is_json { write!(out, "{{\"events\":[") } else { Ok(()) };
-        Self { filter, plan, out, n_left, n_printed: 0, is_json, written }
+        Ok(Self { filter, plan, out, n_left, n_printed: 0, is_json, are_followed: false, written })
     }
 
     fn wants_more(&self) -> bool {
@@ -176,8 +192,8 @@ impl Lines {
     }
 
     /// Shows what is printed so far to whoever reads along.
-    fn flush(&mut self) {
-        if self.written.is_ok() {
+    fn end_batch(&mut self) {
+        if self.are_followed && self.written.is_ok() {
             self.written = self.out.flush();
         }
     }
@@ -226,9 +242,10 @@ fn templates_of(name: &str, header: &TraceHeader, plan: Option<&Plan>) -> Result
 }
 
 impl Filter {
-    fn new(args: &EventsArgs, header: &TraceHeader, plan: Option<&Plan>) -> Result<Self, Fault> {
-        let templates = args.template.as_ref().map(|name| templates_of(name, header, plan)).transpose()?;
-        if let Some(path) = &args.action {
+    fn new(selection: &Selection, header: &TraceHeader, plan: Option<&Plan>) -> Result<Self, Fault> {
+        let templates =
+            selection.template.as_ref().map(|name| templates_of(name, header, plan)).transpose()?;
+        if let Some(path) = &selection.action {
             let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
             let name = last.split('[').next().unwrap_or_default();
             let is_known = header.templates.iter().any(|label| label.rsplit('.').next() == Some(name));
@@ -239,7 +256,7 @@ impl Filter {
                 });
             }
         }
-        let action = args.action.as_ref().map(|path| format!("/{}", path.trim_start_matches('/')));
+        let action = selection.action.as_ref().map(|path| format!("/{}", path.trim_start_matches('/')));
         Ok(Self { action, templates })
     }
 

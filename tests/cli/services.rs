@@ -156,7 +156,7 @@ fn records_that_cannot_be_rotated_are_refused() {
 #[test]
 fn rotated_record_is_followed() {
     let folder = Folder::with("p.hasse", CLOCK);
-    let mut follower = started(&folder, &["trace", "events", "t", "--follow", "--template", "Sum"]);
+    let mut follower = started(&folder, &["trace", "follow", "t", "--template", "Sum"]);
     let mut notes = BufReader::new(follower.stderr.take().unwrap()).lines();
     assert_eq!(notes.next().unwrap().unwrap(), "note: waiting for t");
     folder.hasse(&["run", "p.hasse", "--trace", "t", "--keep", "1h"]).ends(1);

@@ -449,7 +449,7 @@ fn events_of_a_run_under_way_are_followed() {
                 [graph.main.uc.In]\nin = { again = \"bool\" }\nout = { again = \"bool\" }\nstart = true\n\
                 fire = [\"again -> _a\"]\ndo = \"let line = read_line();\"\nroute = [\"again <- true if line != ()\"]\n";
     let folder = Folder::with("p.hasse", text);
-    let mut follower = started(&folder, &["trace", "events", "t", "--follow"]);
+    let mut follower = started(&folder, &["trace", "follow", "t"]);
     let mut notes = BufReader::new(follower.stderr.take().unwrap()).lines();
     assert_eq!(notes.next().unwrap().unwrap(), "note: waiting for t");
     let mut child = started(&folder, &["run", "p.hasse", "--trace", "t"]);

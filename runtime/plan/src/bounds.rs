@@ -18,6 +18,8 @@ pub struct Bounded {
     dropping: Vec<bool>,
     /// By template: whether one of its arcs leads to a port that fails its senders when it is full, directly or over interfaces of graphs.
     failing: Vec<bool>,
+    /// By template: its plain input ports with a bound to which one action sends at most, and waits there, by position.
+    of_one_sender: Vec<Vec<usize>>,
 }
 
 impl Bounded {
@@ -42,7 +44,16 @@ impl Bounded {
         };
         let senders = senders_to(|port| port.bound.is_some() && !drops(port));
         let failing = senders_to(fails);
-        Self { receivers, senders, dropping, failing }
+        let of_one_sender = plan.templates.iter().enumerate().map(|(template_idx, template)| {
+            let ports = template.inputs.iter().enumerate();
+            let bounded = ports.filter(|(_, port)| {
+                port.bound.is_some() && port.full == FullPolicy::Wait && port.n_indices == 0
+            });
+            let target = Target::Unit(TemplateId::from_idx(template_idx));
+            bounded.map(|(port, _)| port).filter(|port| has_one_sender(plan, &target, *port)).collect()
+        });
+        let of_one_sender = of_one_sender.collect();
+        Self { receivers, senders, dropping, failing, of_one_sender }
     }
 
     /// Returns true if there are any.
@@ -65,6 +76,11 @@ impl Bounded {
     #[inline]
     pub fn drops(&self, template: TemplateId) -> bool {
         self.dropping[template.idx()]
+    }
+
+    /// Returns true if one action of the main graph alone sends to a plain port with a bound, and waits where it is full.
+    pub fn has_one_sender(&self, template: TemplateId, port: usize) -> bool {
+        self.of_one_sender[template.idx()].contains(&port)
     }
 
     /// Returns true if an event of the template may fail as a port is full.
@@ -120,6 +136,17 @@ impl Interfaces {
             Target::Interface => self.outputs[arc.graph.idx()][arc.target_port],
         }
     }
+}
+
+/// Returns true if one action at most sends to a port: an arc of the main graph leads there, which nothing calls.
+fn has_one_sender(plan: &Plan, target: &Target, port: usize) -> bool {
+    let mut arcs = plan.arcs.iter().filter(|arc| arc.target == *target && arc.target_port == port);
+    let is_of_one = |arc: &Arc| match arc.source {
+        Source::Unit(sender) => arc.graph == plan.main && plan.template(sender).n_indices == 0,
+        Source::Call(_) | Source::Interface => false,
+    };
+    let is_called = || plan.calls.iter().any(|call| call.graph == plan.main);
+    arcs.next().is_some_and(is_of_one) && arcs.next().is_none() && !is_called()
 }
 
 /// Returns true if a port drops values when it is full.

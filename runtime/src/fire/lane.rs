@@ -24,12 +24,13 @@ use hasse_store::execution::Progress;
 use hasse_store::instance::{Core, Instance, Ready, Vars};
 use hasse_store::port::PortQueue;
 use hasse_store::queue::Queue;
-use hasse_store::token::Delivery;
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
 use crate::fire::choose::predicted_rule;
-use crate::fire::lane::clock::{EVENTS_PER_LOOK, MOST_WAITING, SERVICES_PER_LOOK, SHORT_BODY_NANOS};
+use crate::fire::lane::clock::{
+    EVENTS_PER_LOOK, EVENTS_TOGETHER, MOST_WAITING, SERVICES_PER_LOOK, SHORT_BODY_NANOS,
+};
 use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::{LaneLocal, Out};
 use crate::fire::lane::names::Names;
@@ -39,7 +40,7 @@ use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::columns::turns::Turns;
 use crate::fire::lane::straight::folded::Alike;
 use crate::fire::session::Session;
-use crate::fire::worker::{BUSY_AFTER, Served, TURN, Worker};
+use crate::fire::worker::{BUSY_AFTER, Landing, Served, TURN, Worker};
 
 /// Finding the receivers that follow from an instance.
 pub(crate) mod aim;
@@ -174,12 +175,12 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             0 => instance.inbox.lock().n_values() as usize,
             n_waiting => n_waiting,
         };
-        local.reserve(self.session, most_sent, EVENTS_PER_LOOK.max(n_waiting.min(MOST_WAITING))).max(1)
+        local.reserve(self.session, most_sent, EVENTS_TOGETHER.max(n_waiting.min(MOST_WAITING))).max(1)
     }
 
     /// Takes over what has been sent to an instance while it is served: what comes of it begins from here on.
     fn receive(&mut self, instance: &Instance<M>, core: &mut Core<M>) {
-        core.receive(instance, &mut self.arrivals);
+        core.receive(instance, &mut self.landing.arrivals);
         self.session.instrumentation.begin_turn(&mut self.notes);
     }
 
@@ -200,6 +201,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             values: Queue::new(session.instrumentation.column_order()),
             is_bounded: session.is_bounded(*template, *port),
             n_reserved: 0,
+            room: None,
         };
         let plain = lane.plain.as_ref().ok();
         let straights = plain.map_or(&[][..], |plain| &plain.straights);
@@ -261,7 +263,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let mut n_done = 0_usize;
         while n_done < batch_size && !core.has_failed && core.held_back.is_none() && local.surplus.is_none() {
             if session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
-                Self::lets_go(session, &mut self.arrivals, instance, core, lane, false);
+                Self::lets_go(session, &mut self.landing, instance, core, lane, false);
                 return Some(Served::Left);
             }
             if session.is_called(core) {
@@ -276,7 +278,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 Choice::Rule(rule_idx) => rule_idx,
                 Choice::Fails => return None,
                 Choice::Nothing => {
-                    if Self::lets_go(session, &mut self.arrivals, instance, core, lane, true) {
+                    if Self::lets_go(session, &mut self.landing, instance, core, lane, true) {
                         return Some(Served::Left);
                     }
                     session.instrumentation.begin_turn(&mut self.notes);
@@ -361,7 +363,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// stop node has executed is not looked at.
     fn lets_go(
         session: &Session<'_, M>,
-        arrivals: &mut ThinVec<Delivery<M>>,
+        landing: &mut Landing<M>,
         instance: &Instance<M>,
         core: &mut Core<M>,
         lane: &Lane<'_>,
@@ -372,11 +374,15 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             inbox.is_scheduled = false;
             // Where nothing but a value on one port is needed, it does not matter what else there is.
             inbox.filled = if lane.only_port.is_some() { 0 } else { core.filled() };
+            if session.has_bounds {
+                inbox.make_room(&core.ports, false, &mut landing.woken);
+                landing.has_room = true;
+            }
             return true;
         }
-        inbox.empty(&mut core.ports, arrivals);
+        inbox.empty(&mut core.ports, &mut landing.arrivals);
         drop(inbox);
-        core.sort(arrivals);
+        core.sort(&mut landing.arrivals);
         false
     }
 

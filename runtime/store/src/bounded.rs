@@ -4,7 +4,7 @@
 //! so that a value never comes for a port that is full, and no sender sleeps while there is room.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 use hasse_model::id::{ActionId, Index};
@@ -16,6 +16,9 @@ use crate::token::{Delivery, Token};
 
 /// Number of waiters after which those are removed that have been woken elsewhere.
 const MANY_WAITERS: usize = 16;
+
+/// Room that is enough for a sender's turn, whatever the bound is.
+const MUCH_ROOM: usize = 1_024;
 
 /// Room on the bounded ports of an instance.
 pub(crate) struct Rooms<M: Instrumentation> {
@@ -43,6 +46,8 @@ struct Room<M: Instrumentation> {
     waiters: VecDeque<Arc<Waiter<M>>>,
     /// Length of that at which woken ones are removed.
     n_to_tidy: usize,
+    /// What is left, for the only sender.
+    shown: Option<Arc<AtomicUsize>>,
 }
 
 impl<M: Instrumentation> Room<M> {
@@ -54,6 +59,15 @@ impl<M: Instrumentation> Room<M> {
             n_reserved: 0,
             waiters: VecDeque::new(),
             n_to_tidy: MANY_WAITERS,
+            shown: None,
+        }
+    }
+
+    /// Shows the only sender what is left.
+    #[inline]
+    fn show(&self) {
+        if let Some(shown) = &self.shown {
+            shown.store(self.left(), Ordering::Release);
         }
     }
 
@@ -68,9 +82,21 @@ impl<M: Instrumentation> Room<M> {
     /// Adds as many of those who wait as there is room.
     #[inline]
     fn wake(&mut self, woken: &mut Vec<Ready<M>>) {
-        if self.waiters.is_empty() {
-            return;
+        if !self.waiters.is_empty() {
+            self.wake_waiters(woken);
         }
+    }
+
+    /// The same, unless the receiver goes on at once, and there is room for a few values only: each turn of a sender would be as
+    /// short.
+    #[inline]
+    fn wake_for_turn(&mut self, goes_on: bool, woken: &mut Vec<Ready<M>>) {
+        if !self.waiters.is_empty() && (!goes_on || self.left() >= (self.most / 2).min(MUCH_ROOM)) {
+            self.wake_waiters(woken);
+        }
+    }
+
+    fn wake_waiters(&mut self, woken: &mut Vec<Ready<M>>) {
         let mut n_left = self.left();
         while n_left > 0
             && let Some(waiter) = self.waiters.pop_front()
@@ -108,6 +134,7 @@ impl<M: Instrumentation> Rooms<M> {
             return false;
         }
         room.n_arriving += 1;
+        room.show();
         true
     }
 
@@ -125,7 +152,17 @@ impl<M: Instrumentation> Rooms<M> {
 
     /// Notes the number of values on a port.
     pub(crate) fn note(&mut self, place: (usize, &Index), most: usize, n_values: usize) {
-        self.room(place, || most).n_on_port = n_values;
+        let room = self.room(place, || most);
+        room.n_on_port = n_values;
+        room.show();
+    }
+
+    /// The room that is left on a plain port, for its only sender: nobody else makes it less.
+    pub(crate) fn shown(&mut self, port: usize, most: impl FnOnce() -> usize) -> Arc<AtomicUsize> {
+        let room = self.room((port, &Index::none()), most);
+        let shown = Arc::clone(room.shown.get_or_insert_default());
+        room.show();
+        shown
     }
 
     /// Keeps room for up to `n_wanted` values that may come; returns their number.
@@ -154,6 +191,7 @@ impl<M: Instrumentation> Rooms<M> {
         room.n_reserved -= n_reserved;
         let n_admitted = room.left().min(n_values);
         room.n_arriving += n_admitted;
+        room.show();
         room.wake(woken);
         n_admitted
     }
@@ -174,6 +212,7 @@ impl<M: Instrumentation> Rooms<M> {
         }
         room.n_reserved -= n_reserved;
         room.n_on_port += n_values;
+        room.show();
         room.wake(woken);
         true
     }
@@ -195,7 +234,9 @@ impl<M: Instrumentation> Rooms<M> {
 
     /// Takes room for a value that comes whether there is room or not, and is not dropped.
     pub(crate) fn admit_beyond(&mut self, place: (usize, &Index), most: impl FnOnce() -> usize) {
-        self.room(place, most).n_arriving += 1;
+        let room = self.room(place, most);
+        room.n_arriving += 1;
+        room.show();
     }
 
     /// Takes room for as many of `n_values` values as there is; returns their number.
@@ -220,15 +261,22 @@ impl<M: Instrumentation> Rooms<M> {
         }
     }
 
-    /// Notes how many values are on the ports. Adds to `woken` as many of those who wait for each as there is room now.
-    pub(crate) fn count(&mut self, n_on_port: impl Fn(usize, &Index) -> usize, woken: &mut Vec<Ready<M>>) {
+    /// Notes how many values are on the ports. Adds to `woken` as many of those who wait for each as there is room now, where the
+    /// receiver `goes_on` only when half of the port is free.
+    pub(crate) fn count(
+        &mut self,
+        n_on_port: impl Fn(usize, &Index) -> usize,
+        goes_on: bool,
+        woken: &mut Vec<Ready<M>>,
+    ) {
         let (none, n_before) = (Index::none(), woken.len());
         for (port, room) in &mut self.plain {
             room.n_on_port = n_on_port(*port, &none);
-            room.wake(woken);
+            room.show();
+            room.wake_for_turn(goes_on, woken);
         }
         if !self.elements.is_empty() {
-            self.count_elements(n_on_port, woken);
+            self.count_elements(n_on_port, goes_on, woken);
         }
         if woken.len() > n_before + 1 {
             // The order of those who wait at several ports does not depend on where these lie in memory.
@@ -236,11 +284,16 @@ impl<M: Instrumentation> Rooms<M> {
         }
     }
 
-    fn count_elements(&mut self, n_on_port: impl Fn(usize, &Index) -> usize, woken: &mut Vec<Ready<M>>) {
+    fn count_elements(
+        &mut self,
+        n_on_port: impl Fn(usize, &Index) -> usize,
+        goes_on: bool,
+        woken: &mut Vec<Ready<M>>,
+    ) {
         #[allow(clippy::iter_over_hash_type, reason = "those that are woken are sorted")]
         for ((port, elements), room) in &mut self.elements {
             room.n_on_port = n_on_port(*port, elements);
-            room.wake(woken);
+            room.wake_for_turn(goes_on, woken);
         }
         // There may be no end of elements, one after the other.
         self.elements.retain(|_, room| !room.is_unused());

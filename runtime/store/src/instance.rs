@@ -5,6 +5,7 @@
 //! that a delivery and the end of a service cannot miss each other.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use hasse_brief::Brief;
 use hasse_code::graph::GraphInstance;
@@ -193,6 +194,11 @@ impl<M: Instrumentation> Inbox<M> {
         self.rooms.get_or_insert_with(Box::default).note(place, most, n_values);
     }
 
+    /// The room that is left on a plain port, for its only sender.
+    pub fn shown_room(&mut self, port: usize, most: impl FnOnce() -> usize) -> Arc<AtomicUsize> {
+        self.rooms.get_or_insert_with(Box::default).shown(port, most)
+    }
+
     /// Keeps room on a port for up to `n_wanted` values that may come; returns their number.
     pub fn reserve(
         &mut self,
@@ -275,14 +281,15 @@ impl<M: Instrumentation> Inbox<M> {
         (Overflow::all(values), false)
     }
 
-    /// Counts the values that are left on bounded ports. Adds to `woken` those who wait for the room that there is now.
+    /// Counts the values that are left on bounded ports. Adds to `woken` those who wait for the room that there is now; where the
+    /// instance `goes_on` at once with short events, when half of a port is free.
     #[inline]
-    pub fn make_room(&mut self, ports: &[PortQueue<M>], woken: &mut Vec<Ready<M>>) {
+    pub fn make_room(&mut self, ports: &[PortQueue<M>], goes_on: bool, woken: &mut Vec<Ready<M>>) {
         if let Some(rooms) = &mut self.rooms {
             let n_on_port = |port, elements: &Index| {
                 ports.get(port).map_or(0, |port: &PortQueue<M>| port.n_values(elements))
             };
-            rooms.count(n_on_port, woken);
+            rooms.count(n_on_port, goes_on, woken);
         }
     }
 

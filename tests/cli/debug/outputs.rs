@@ -123,12 +123,15 @@ fn full_disk_keeps_results_of_a_run() {
         &["--record", "perf", "--trace", "part.trace"],
         &["--select", "Square", "--trace", "part.trace"],
         &["--trace", "part.trace", "--check", "check pred Sum {Square}"],
+        &["--trace", "segments", "--keep", "1h"],
     ] {
         let ran = on_full_disk(&folder, &[&["run", "squares.hasse"], args, LONG_RUN].concat());
         assert_eq!(ran.code, Some(2), "{args:?}\n{}", ran.shown());
         assert!(ran.stdout.starts_with(expected), "{args:?}\n{}", ran.shown());
         assert!(ran.stderr.contains("\nerror: cannot write"), "{args:?}\n{}", ran.shown());
     }
+    let kept = folder.hasse(&["trace", "events", "segments"]).ends(0);
+    assert!(kept.stdout.lines().count() > 20, "{}", kept.shown());
     let replayed = on_full_disk(&folder, &["replay", "full.trace", "--trace", "/dev/full"]).ends(2);
     assert_eq!(replayed.stdout, expected, "{}", replayed.shown());
     let json = on_full_disk(

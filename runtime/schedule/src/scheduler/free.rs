@@ -10,7 +10,7 @@ use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 use crate::policy::Schedule;
 
 /// Events of one instance in a row.
-const BATCH_SIZE: usize = 64;
+const BATCH_SIZE: usize = 256;
 /// How often in a row the newest item is preferred before the oldest gets its turn.
 const MAX_NEWEST_IN_A_ROW: u32 = 16;
 

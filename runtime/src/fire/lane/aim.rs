@@ -110,6 +110,7 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
                     values,
                     is_bounded,
                     n_reserved: 0,
+                    room: None,
                 });
             }
         }

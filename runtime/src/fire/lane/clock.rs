@@ -1,4 +1,4 @@
-//! Intervals between two readings of the clock.
+//! How many events are served between two looks at the world.
 
 /// The clock is read once in so many events of an instance whose bodies are short,
 pub(crate) const EVENTS_PER_LOOK: usize = 64;
@@ -8,5 +8,8 @@ pub(crate) const SHORT_BODY_NANOS: u128 = 1_000;
 
 /// An instance of which each event is short is looked at by the clock once in so many times that it is served.
 pub(crate) const SERVICES_PER_LOOK: u32 = 64;
+/// Number of events that are laid out in columns at a time: those of nodes without a body are served without a look in between.
+pub(crate) const EVENTS_TOGETHER: usize = 256;
+
 /// Number of values that wait on one port and are served in one turn, if the clock allows it.
 pub(crate) const MOST_WAITING: usize = 4096;

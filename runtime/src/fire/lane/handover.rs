@@ -1,6 +1,7 @@
 //! Hand-over of the values that a turn has sent: all values for one receiver at once.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use hasse_model::id::{Index, TemplateId};
 use hasse_record::instrumentation::Instrumentation;
@@ -152,7 +153,17 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
             let Some(receiver) = out.known_receiver(session) else { return 0 };
             let most = || bound_of(port, &receiver.graph);
             let n_wanted = n_events * most_sent;
-            out.n_reserved = receiver.inbox.lock().reserve((out.port, &out.elements), most, n_wanted);
+            if let Some(room) = &out.room {
+                n_events = n_events.min(room.load(Ordering::Acquire) / most_sent);
+                continue;
+            }
+            let mut inbox = receiver.inbox.lock();
+            if out.aim.is_none() && session.program.bounded.has_one_sender(out.template, out.port) {
+                let room = out.room.insert(inbox.shown_room(out.port, most));
+                n_events = n_events.min(room.load(Ordering::Acquire) / most_sent);
+                continue;
+            }
+            out.n_reserved = inbox.reserve((out.port, &out.elements), most, n_wanted);
             n_events = n_events.min(out.n_reserved / most_sent);
         }
         n_events

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use hasse_body::script::CodeError;
 use hasse_code::natives::scalars::ScalarFunction;
@@ -77,6 +79,8 @@ pub(crate) struct Out<'s, M: Instrumentation> {
     pub(crate) is_bounded: bool,
     /// Number of values for which room is kept on a bounded port.
     pub(crate) n_reserved: usize,
+    /// Room that is left on a bounded port to which the instance alone sends; `None` where that is not known.
+    pub(crate) room: Option<Arc<AtomicUsize>>,
 }
 
 /// An instance that is made ready and is served next, and where the values wait that made it so.

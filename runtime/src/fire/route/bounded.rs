@@ -247,12 +247,31 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Wakes those who wait for room on the ports of an instance, as far as values have been taken there.
     #[inline]
     pub(crate) fn make_room(&mut self, instance: &Ready<M>, core: &Core<M>) {
+        self.make_room_for_turn(instance, core, false);
+    }
+
+    /// Returns true if an instance that is served again at once has short events: its senders need not be woken for each value.
+    /// Where another order of execution could be asked for, they are.
+    pub(crate) fn goes_on_shortly(&self, instance: &Instance<M>) -> bool {
+        let local = self.lane_locals[instance.template.idx()].as_deref();
+        let has_body = || self.session.program.plan.template(instance.template).body.is_some();
+        self.session.scheduler.has_clock() && local.is_some_and(|local| !local.is_slow || !has_body())
+    }
+
+    /// The same; where the instance `goes_on` at once with short events, when half of a port is free.
+    #[inline]
+    pub(crate) fn make_room_for_turn(&mut self, instance: &Ready<M>, core: &Core<M>, goes_on: bool) {
         if !self.session.has_bounds || !self.session.program.bounded.receives(instance.template) {
             return;
         }
-        let mut woken = Vec::new();
-        instance.inbox.lock().make_room(&core.ports, &mut woken);
-        for sender in woken {
+        instance.inbox.lock().make_room(&core.ports, goes_on, &mut self.landing.woken);
+        self.wake_for_room();
+    }
+
+    /// Makes those ready for whom there is room now.
+    #[inline]
+    pub(crate) fn wake_for_room(&mut self) {
+        for sender in self.landing.woken.drain(..) {
             self.session.make_ready(&mut self.local, sender);
         }
     }
