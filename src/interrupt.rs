@@ -37,7 +37,9 @@ const HUNG_UP: i32 = 129;
 pub(crate) fn drain_on_interrupt(stop: &StopSignal, mut reload: Option<Reload>) {
     let (on_interrupt, on_termination) = (stop.clone(), stop.clone());
     self::on_interrupt(move || drain_or_stop(&on_interrupt, INTERRUPTED));
-    self::on_termination(move |code| match &mut reload {
+    // A reload ends nothing: it is asked for also where `nohup` has the signal ignored.
+    let hang_ups = if reload.is_some() { HangUps::All } else { HangUps::UnlessIgnored };
+    answer_signals(hang_ups, move |code| match &mut reload {
         Some(reload) if code == HUNG_UP => reload(),
         _ => drain_or_stop(&on_termination, code),
     });
@@ -58,12 +60,24 @@ fn drain_or_stop(stop: &StopSignal, code: i32) {
 
 /// Calls a function on every SIGTERM and SIGHUP, with the exit code of a process that the signal ends. A SIGHUP that is
 /// ignored, as `nohup` has it, stays so. Where the system refuses, the signals end the process.
+pub(crate) fn on_termination(answer: impl FnMut(i32) + Send + 'static) {
+    answer_signals(HangUps::UnlessIgnored, answer);
+}
+
+/// The SIGHUPs that are answered.
+#[derive(PartialEq, Eq)]
+enum HangUps {
+    All,
+    UnlessIgnored,
+}
+
 #[cfg(unix)]
-pub(crate) fn on_termination(mut answer: impl FnMut(i32) + Send + 'static) {
+fn answer_signals(hang_ups: HangUps, mut answer: impl FnMut(i32) + Send + 'static) {
     use signal_hook::consts::{SIGHUP, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    let wanted: &[i32] = if ignores(SIGHUP) { &[SIGTERM] } else { &[SIGTERM, SIGHUP] };
+    let are_ignored = hang_ups == HangUps::UnlessIgnored && ignores(SIGHUP);
+    let wanted: &[i32] = if are_ignored { &[SIGTERM] } else { &[SIGTERM, SIGHUP] };
     let answers = Signals::new(wanted).and_then(|mut signals| {
         let thread = std::thread::Builder::new().name("hasse-signals".to_owned());
         thread.spawn(move || signals.forever().for_each(|signal| answer(128 + signal)))
@@ -75,7 +89,7 @@ pub(crate) fn on_termination(mut answer: impl FnMut(i32) + Send + 'static) {
 
 /// There are no such signals.
 #[cfg(not(unix))]
-pub(crate) fn on_termination(_answer: impl FnMut(i32) + Send + 'static) {}
+fn answer_signals(_hang_ups: HangUps, _answer: impl FnMut(i32) + Send + 'static) {}
 
 /// Whether this process ignores a signal; false where the system does not say.
 #[cfg(unix)]

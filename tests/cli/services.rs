@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::json;
 
@@ -220,7 +220,10 @@ fn service_reads_its_parameters_again() {
     for mode in ["full", "minimal"] {
         let args = ["run", "p.hasse", "--service", "--params", "settings", "--record", mode, "--trace", "t"];
         folder.write("settings", "limit = 3");
-        let mut child = started(&folder, &args);
+        let mut child = match mode {
+            "minimal" => started_as(detached(&folder), &args),
+            _ => started(&folder, &args),
+        };
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut notes = BufReader::new(child.stderr.take().unwrap()).lines();
         assert_eq!(lines.next().unwrap().unwrap(), "{\"limit\":3,\"place\":\"here\"}");
@@ -248,6 +251,18 @@ fn service_reads_its_parameters_again() {
 
 /// A command under way, whose input and outputs are pipes.
 fn started(folder: &Folder, args: &[&str]) -> Child {
-    let mut command = folder.command(args);
+    started_as(folder.command(&[]), args)
+}
+
+/// The same as `nohup` starts it: a SIGHUP is ignored, unless it is asked for.
+fn detached(folder: &Folder) -> Command {
+    let mut command = Command::new("bash");
+    command.args(["-c", "trap '' HUP; exec \"$@\"", "bash", env!("CARGO_BIN_EXE_hasse")]);
+    command.current_dir(folder.path("")).env("HASSE_TRUST", "all");
+    command
+}
+
+fn started_as(mut command: Command, args: &[&str]) -> Child {
+    command.args(args);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }

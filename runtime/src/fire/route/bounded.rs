@@ -250,14 +250,6 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         self.make_room_for_turn(instance, core, false);
     }
 
-    /// Returns true if an instance that is served again at once has short events: its senders need not be woken for each value.
-    /// Where another order of execution could be asked for, they are.
-    pub(crate) fn goes_on_shortly(&self, instance: &Instance<M>) -> bool {
-        let local = self.lane_locals[instance.template.idx()].as_deref();
-        let has_body = || self.session.program.plan.template(instance.template).body.is_some();
-        self.session.scheduler.has_clock() && local.is_some_and(|local| !local.is_slow || !has_body())
-    }
-
     /// The same; where the instance `goes_on` at once with short events, when half of a port is free.
     #[inline]
     pub(crate) fn make_room_for_turn(&mut self, instance: &Ready<M>, core: &Core<M>, goes_on: bool) {
@@ -266,6 +258,19 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         }
         instance.inbox.lock().make_room(&core.ports, goes_on, &mut self.landing.woken);
         self.wake_for_room();
+    }
+
+    /// Returns true if an instance that is to be served again is served soon, and has short events: its senders need not be woken
+    /// for each value. Where another order of execution could be asked for, they are.
+    pub(crate) fn goes_on_shortly(&self, instance: &Instance<M>) -> bool {
+        let session = self.session;
+        // Others may come first for as long as they like, or somebody stops it and looks.
+        if session.board.is_some() || session.ranks.is_some() || session.at_once.is_bounded(instance.template) {
+            return false;
+        }
+        let local = self.lane_locals[instance.template.idx()].as_deref();
+        let has_body = || session.program.plan.template(instance.template).body.is_some();
+        session.scheduler.has_clock() && local.is_some_and(|local| !local.is_slow || !has_body())
     }
 
     /// Makes those ready for whom there is room now.
