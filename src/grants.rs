@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use clap::builder::NonEmptyStringValueParser;
 use hasse_runtime::memory::{MemoryLimit, RunLimit};
 use hasse_runtime::sandbox::{LiveParams, Sandbox};
 
@@ -30,10 +31,10 @@ pub(crate) struct Grants {
     env: Vec<String>,
     /// Let bodies connect to this address and listen on it, HOST:PORT, or HOST for all its ports; may be given several
     /// times
-    #[arg(long = "allow-net", value_name = "ADDRESS")]
+    #[arg(long = "allow-net", value_name = "ADDRESS", value_parser = address)]
     net: Vec<String>,
     /// Let bodies run this program; may be given several times
-    #[arg(long = "allow-run", value_name = "PROGRAM")]
+    #[arg(long = "allow-run", value_name = "PROGRAM", value_parser = NonEmptyStringValueParser::new())]
     run: Vec<String>,
     /// Most memory that one event's body may take, in MiB [default: 1024; for a replay, what the run had]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=MOST_MIB))]
@@ -45,6 +46,23 @@ pub(crate) struct Grants {
     /// machine's memory]
     #[arg(long, visible_alias = "queue-memory", value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=MOST_MIB))]
     memory: Option<u64>,
+}
+
+/// Reads an address: a host, perhaps with a port.
+fn address(text: &str) -> Result<String, String> {
+    if let Some((scheme, rest)) = text.split_once("://") {
+        return Err(format!("expected HOST:PORT, without `{scheme}://`, such as `{rest}`"));
+    }
+    let (host, port) = match text.rsplit_once(':') {
+        // The colons of an address of IPv6 separate no port, unless it is in brackets.
+        Some((host, port)) if !host.contains(':') || host.ends_with(']') => (host, Some(port)),
+        _ => (text, None),
+    };
+    let is_port = |port: &str| port.parse::<u16>().is_ok();
+    if host.is_empty() || host.contains('/') || !port.is_none_or(is_port) {
+        return Err("expected HOST:PORT, such as `localhost:8080`, or HOST for all its ports".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 impl Grants {

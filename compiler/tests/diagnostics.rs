@@ -97,6 +97,7 @@ const CASES: &[Case] = cases! {
     "E0405": ["part -> p if" => "part -> p after label ms if"] but not ["part -> p if" => "part -> p after 0.5 s if"];
     "E0401": ["part -> p if" => "part -> p after if"] but not ["part -> p if" => "part -> p after k + 1 us if"];
     "E0406": ["part -> p if" => "part -> p[0] for kk in ..4 if", "p.len()" => "1"] but not ["part -> p if" => "part -> p[j] for j in ..4 if", "p.len()" => "1"];
+    "E0406": ["part -> p if" => "part -> p[0] for kk in 0..4 if", "p.len()" => "1"] but not ["part -> p if" => "part -> p[j] for j in 0..4 if", "p.len()" => "1"];
     "E0405": ["go <- n" => "go <- k for k in ..n"] but not ["go <- n" => "go <- k for k in 0..n"];
     "E0109": ["stop = true" => "stop = true\ndeadline = \"2\""] but not ["stop = true" => "stop = true\ndeadline = \"2s\""];
     "E0109": ["stop = true" => "stop = true\ndeadline = \"0 s\""] but not ["stop = true" => "stop = true\ndeadline = \"0.5 s\""];

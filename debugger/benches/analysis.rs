@@ -208,6 +208,7 @@ fn template(label: &str) -> Template {
         prefers: false,
         at_once: None,
         every: None,
+        is_first: false,
         start_after: None,
         priority: 0,
         deadline: None,

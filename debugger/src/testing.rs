@@ -207,6 +207,7 @@ pub(crate) fn template(name: &str, n_indices: usize) -> Template {
         prefers: false,
         at_once: None,
         every: None,
+        is_first: false,
         start_after: None,
         priority: 0,
         deadline: None,

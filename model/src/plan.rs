@@ -152,6 +152,9 @@ pub struct Template {
     pub route: Vec<RoutingRule>,
     /// Whether it executes once without input when the program starts, if its graph is the main one.
     pub is_start: bool,
+    /// True for the start node that sends the values that are on ports when the program starts (`initial = [0]`): it executes before
+    /// all others.
+    pub is_first: bool,
     /// Period of a timer (`every = "100ms"`).
     pub every: Option<TimeSpan>,
     /// Time after the beginning of the run at which a start node executes (`after = "5s"`); `None` where it does so at once.

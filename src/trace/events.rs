@@ -3,7 +3,9 @@
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use hasse::event::EventError;
 use hasse_debugger::display;
+use hasse_debugger::event_path::EventPath;
 use hasse_debugger::read::{Feed, ReadError};
 use hasse_model::event::EventRecord;
 use hasse_model::plan::Plan;
@@ -44,7 +46,7 @@ pub(crate) struct FollowArgs {
 /// The events that are printed.
 #[derive(clap::Args)]
 struct Selection {
-    /// Only events of this action, such as `/Mult[3]`
+    /// Only events of this action, such as `/Mult[3]` or `/City["berlin"]`
     #[arg(long, value_name = "PATH")]
     action: Option<String>,
     /// Only events of instances of this node, such as Mult, in all graphs, or DoBTS.Mult
@@ -206,8 +208,8 @@ impl Lines {
             if self.is_json { self.written.and_then(|()| writeln!(out, "]}}")) } else { self.written };
         ended.and_then(|()| out.close()).map_err(Fault::Stdout)?;
         if is_empty {
-            let name = filter.action.as_deref().and_then(|path| path.rsplit('/').next());
-            match name.filter(|name| !name.contains('[')) {
+            let node = filter.action.as_ref().map(EventPath::node);
+            match node.filter(|(_, index)| index.as_slice().is_empty()).map(|(name, _)| name) {
                 Some(name) => message::print(&format!(
                     "note: no event matches; `--template {name}` prints the events of all instances\n"
                 )),
@@ -220,7 +222,8 @@ impl Lines {
 
 /// Which events are wanted.
 struct Filter {
-    action: Option<String>,
+    /// An action, or one event of it.
+    action: Option<EventPath>,
     /// Nodes, by position.
     templates: Option<Vec<usize>>,
 }
@@ -245,9 +248,12 @@ impl Filter {
     fn new(selection: &Selection, header: &TraceHeader, plan: Option<&Plan>) -> Result<Self, Fault> {
         let templates =
             selection.template.as_ref().map(|name| templates_of(name, header, plan)).transpose()?;
-        if let Some(path) = &selection.action {
-            let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-            let name = last.split('[').next().unwrap_or_default();
+        let path = |text: &String| {
+            EventPath::parse(text).map_err(|source| EventError::Path { text: text.clone(), source })
+        };
+        let action = selection.action.as_ref().map(path).transpose()?;
+        if let Some(path) = &action {
+            let (name, _) = path.node();
             let is_known = header.templates.iter().any(|label| label.rsplit('.').next() == Some(name));
             if !is_known {
                 return Err(Fault::UnknownTemplate {
@@ -256,13 +262,14 @@ impl Filter {
                 });
             }
         }
-        let action = selection.action.as_ref().map(|path| format!("/{}", path.trim_start_matches('/')));
         Ok(Self { action, templates })
     }
 
     fn takes(&self, event: &EventRecord, names: &Names) -> bool {
         let action = event.id.action;
-        let is_action = self.action.as_ref().is_none_or(|path| names.action(action).to_string() == *path);
+        let is_action = self.action.as_ref().is_none_or(|path| {
+            path.fits_from_main(action, names) && path.count().is_none_or(|count| count == event.id.count)
+        });
         let template = || names.template_of(action).map(|template| template.idx());
         is_action
             && self

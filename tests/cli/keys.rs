@@ -56,6 +56,14 @@ fn selectors_name_instances_by_key() {
         assert_eq!(events.lines().count(), 2, "{selector}: {events}");
         assert!(events.lines().all(|line| line.starts_with("/City[\"berlin\"][1]:")), "{selector}: {events}");
     }
+    let first = folder.hasse(&["trace", "events", "t", "--action", "City[\"berlin\", 1]:1"]).ends(0).stdout;
+    assert_eq!(first.lines().count(), 1, "{first}");
+    let malformed = folder.hasse(&["trace", "events", "t", "--action", "City[\"berlin]"]).ends(2);
+    assert!(
+        malformed.stderr.contains("is no event") && malformed.stderr.contains("column"),
+        "{}",
+        malformed.shown()
+    );
     let event = "/City[\"New York\"][1]:1";
     let values = folder.hasse(&["values", "t", event]).ends(0);
     assert!(values.stdout.contains("New York"), "{}", values.shown());

@@ -123,6 +123,50 @@ fn takes_of_one_port_that_exclude_each_other_are_errors() {
     }
 }
 
+/// A line that delays its values by one.
+#[test]
+fn initial_values_are_on_their_ports_before_start_nodes_send() {
+    let text = "hasse = 1
+main = \"fir\"
+[graph.fir]
+arcs = [\"Source.x -> Add.now\", \"Source.x -> Add.before\"]
+[graph.fir.uc.Source]
+out = { x = \"int\" }
+start = true
+route = [\"x <- k for k in 1..5\"]
+[graph.fir.uc.Add]
+in = { now = \"int\", before = { type = \"int\", initial = [0], left = \"ok\" } }
+fire = [\"now -> a, before -> b\"]
+do = \"print(a + b);\"
+";
+    let folder = Folder::with("p.hasse", text);
+    for (workers, seed) in ["1", "2", "3"].iter().flat_map(|workers| [0, 1, 2].map(|seed| (workers, seed))) {
+        let seed = seed.to_string();
+        let seeded = ["run", "p.hasse", "--workers", workers, "--trace", "t", "--seed", &seed];
+        // The last two name a seed.
+        let args = if seed == "0" { &seeded[..6] } else { &seeded[..] };
+        let ran = folder.hasse(args).ends(0);
+        assert_eq!(ran.stdout, "1\n3\n5\n7\n", "{workers} workers, seed {seed}");
+        assert_eq!(folder.hasse(&["replay", "t"]).ends(0).stdout, ran.stdout);
+    }
+}
+
+/// A rule that takes nothing would fire without end.
+#[test]
+fn rule_whose_loops_are_empty_is_an_error() {
+    for (rule, is_refused) in [
+        ("row -> rows[k] for k in 0..0", true),
+        ("row -> rows[k] for k in most..most", true),
+        ("row -> rows[k] for k in most..0", true),
+        ("row -> rows[k] for k in most..most if count == 1", false),
+    ] {
+        let text = BATCHES.replace("row -> rows[k] for k in ..most", rule);
+        let ran = Folder::with("p.hasse", &text).hasse(&["run", "p.hasse"]).ends(1);
+        let is_told = ran.stderr.contains("R0005") && ran.stderr.contains("the firing rule takes no value");
+        assert_eq!(is_told, is_refused, "{rule}: {}", ran.shown());
+    }
+}
+
 #[test]
 fn initial_values_are_single_expressions_within_the_bound() {
     let program = |options: &str| {

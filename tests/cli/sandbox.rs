@@ -224,3 +224,20 @@ fn the_examples_need_no_grant() {
     let bank = repository().join("examples/bank/bank.hasse").display().to_string();
     Folder::new().hasse(&["run", &bank]).ends(0);
 }
+
+/// A grant that could never be used is refused: whoever gives it expects that something is granted.
+#[test]
+fn grants_that_are_no_addresses_or_programs_are_errors() {
+    let folder = Folder::with("p.hasse", "");
+    for (option, value, message) in [
+        ("--allow-net", "127.0.0.1:abc", "expected HOST:PORT"),
+        ("--allow-net", "host:70000", "expected HOST:PORT"),
+        ("--allow-net", ":80", "expected HOST:PORT"),
+        ("--allow-net", "", "expected HOST:PORT"),
+        ("--allow-net", "http://example.org:80", "such as `example.org:80`"),
+        ("--allow-run", "", "a value is required"),
+    ] {
+        let ran = folder.hasse(&["run", "p.hasse", option, value]).ends(2);
+        assert!(ran.stderr.contains(message), "{option} {value}: {}", ran.shown());
+    }
+}

@@ -497,3 +497,53 @@ do = 'print(`${elapsed()} ${line}`);'
     let checked = folder.hasse(&["check", "p.hasse"]).ends(0);
     assert!(!checked.shown().contains("W0302"), "{}", checked.shown());
 }
+
+/// A node that feeds itself has turns; those who are to begin have theirs in between.
+#[test]
+fn start_node_begins_while_another_one_feeds_itself_on_one_worker() {
+    let text = "hasse = 1
+main = \"m\"
+[graph.m]
+arcs = [\"Busy.a -> Busy.a\", \"Late.x -> End.x\"]
+[graph.m.uc.Busy]
+in = { a = \"int\" }
+out = { a = \"int\" }
+start = true
+fire = [\"a -> k\"]
+route = [\"a <- count if count < 3000000\"]
+[graph.m.uc.Late]
+out = { x = \"int\" }
+start = true
+route = [\"x <- 1\"]
+[graph.m.uc.End]
+in = { x = \"int\" }
+stop = true
+fire = [\"x -> _x\"]
+";
+    let folder = Folder::with("p.hasse", text);
+    let ran = folder.hasse(&["run", "p.hasse", "--workers", "1", "--json"]).ends(0).json();
+    let n_events = ran["events"].as_u64().unwrap();
+    assert!(n_events < 1_000_000, "{n_events} events");
+}
+
+/// Delayed values do not wait for room, in the run and in its replay.
+#[test]
+fn delayed_values_beyond_a_bound_are_left_in_the_replay_as_in_the_run() {
+    let text = "hasse = 1
+main = \"m\"
+[graph.m]
+arcs = [\"S.x -> N.x\"]
+[graph.m.uc.S]
+out = { x = \"int\" }
+start = true
+route = [\"x <- k after 10 ms for k in 0..5\"]
+[graph.m.uc.N]
+in = { x = { type = \"int\", bound = 2, left = \"ok\" } }
+fire = [\"x -> _x if count == 1\"]
+";
+    let folder = Folder::with("p.hasse", text);
+    for mode in ["full", "minimal"] {
+        folder.hasse(&["run", "p.hasse", "--virtual-time", "--record", mode, "--trace", "t"]).ends(0);
+        folder.hasse(&["replay", "t"]).ends(0);
+    }
+}

@@ -148,8 +148,24 @@ fn check_replication(binding: &Binding<'_>, session: &mut Session<'_>) -> bool {
             session.report(Diagnostic::error("E0406", message, element.at(), "").with_help(help));
             false
         }
-        (Some(_), Some(_)) | (None, None) => true,
+        (Some(_), Some(_)) => binding.loops.iter().all(|looped| places_differ(binding, looped, session)),
+        (None, None) => true,
     }
+}
+
+/// Checks that the values of a loop go to different places of the bound array.
+fn places_differ(binding: &Binding<'_>, looped: &LoopText<'_>, session: &mut Session<'_>) -> bool {
+    let (target, name) = (binding.target.as_str(), looped.name.as_str());
+    let names_it = |text: &Excerpt<'_>| {
+        tokens(text.as_str()).iter().any(|token| &text.as_str()[token.range.clone()] == name)
+    };
+    if binding.target_elements.iter().any(names_it) {
+        return true;
+    }
+    let message = format!("all values of the loop over `{name}` go to the same place of `{target}`");
+    let help = format!("the index of `{target}` must depend on `{name}`, as in `p[j] -> v[j] for j in 0..n`");
+    session.report(Diagnostic::error("E0406", message, looped.name.at(), "").with_help(help));
+    false
 }
 
 /// Checks a binding that takes as many values as there are: its only loop numbers the values, and all are of one port or element.

@@ -161,6 +161,7 @@ fn lower_node(
         body: bodies.body,
         route: routing.rules,
         is_start: unit.start.is_some(),
+        is_first: unit.is_initial,
         every: node.every.clone(),
         start_after: node.start_after.clone(),
         is_stop: unit.stop.is_some(),

@@ -34,8 +34,7 @@ use thin_vec::ThinVec;
 
 use crate::fire::worker::Worker;
 
-use crate::fire::wanted::Wanted;
-use crate::fire::wanted::earlier_of;
+use crate::fire::wanted::{MANY_WANTED, MOST_SHORTAGES, Shortage, Wanted, earlier_of};
 
 /// The firing rule that is looked at first after an event by a rule: the next one in turn, or always the first one where rules
 /// are in the order of preference.
@@ -235,7 +234,13 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         for turn in 0..n_rules {
             let rule_idx = (core.first_rule as usize + turn) % n_rules;
             let rule = &template.fire[rule_idx];
-            let is_enabled = self.is_enabled(core, template, rule);
+            let is_enabled = match self.is_still_short(instance, core, rule) {
+                true => Ok(false),
+                false => self.is_enabled(core, template, rule),
+            };
+            if matches!(is_enabled, Ok(false)) {
+                self.note_shortage(instance, core, rule);
+            }
             let is_enabled =
                 is_enabled.and_then(|is_enabled| self.is_due(core, (rule_idx, rule), is_enabled));
             match is_enabled {
@@ -345,6 +350,7 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         template: &'p Template,
         rule: &'p FiringRule,
     ) -> Result<bool, CodeError> {
+        self.missing = None;
         // Plain ports are looked at first: that is cheap, and mostly enough to say no.
         let has_plain_values = rule
             .takes
@@ -356,10 +362,52 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         }
         self.want(core, template, rule, None)?;
         self.position_first();
-        Ok(self
-            .wanted
-            .iter()
-            .all(|wanted| wanted.position < core.ports[wanted.port].n_values(&wanted.elements)))
+        let is_missing =
+            |wanted: &Wanted| wanted.position >= core.ports[wanted.port].n_values(&wanted.elements);
+        let n_missing = match self.wanted.len() > MANY_WANTED {
+            true => self.wanted.iter().filter(|wanted| is_missing(wanted)).count(),
+            false => usize::from(self.wanted.iter().any(is_missing)),
+        };
+        // Whether values come in order, or in the order of the list turned round: when the one in the middle is there, so is half of
+        // what was missing.
+        let mut missing = self.wanted.iter().enumerate().filter(|(_, wanted)| is_missing(wanted));
+        self.missing = missing.nth(n_missing / 2).map(|(position, _)| position);
+        Ok(n_missing == 0)
+    }
+
+    /// Returns true if a rule that takes many values lacks one that it lacked when it was looked at last: the list of all is
+    /// then not made anew for each value that comes, but as often as the logarithm of their number.
+    fn is_still_short(&self, instance: &Instance<M>, core: &Core<M>, rule: &FiringRule) -> bool {
+        !self.shortages.is_empty()
+            && self.shortages.iter().any(|shortage| {
+                let Shortage { action, count, at, port, elements, n_wanted } = shortage;
+                (*action, *count, *at) == (instance.action, core.count, rule.at)
+                    && core.ports[*port].n_values(elements) < *n_wanted
+            })
+    }
+
+    /// Notes which value a rule lacks that takes many and is not enabled. A guard may depend on more than the values there, and a
+    /// person may change what loops depend on.
+    fn note_shortage(&mut self, instance: &Instance<M>, core: &Core<M>, rule: &FiringRule) {
+        let Some(missing) = self.missing.take() else { return };
+        let has_many = self.wanted.len() > MANY_WANTED && !rule.takes.iter().any(|take| take.is_up_to);
+        if !has_many || rule.guard.is_some() || self.session.board.is_some() {
+            return;
+        }
+        let wanted = &self.wanted[missing];
+        let shortage = Shortage {
+            action: instance.action,
+            count: core.count,
+            at: rule.at,
+            port: wanted.port,
+            elements: wanted.elements.clone(),
+            n_wanted: wanted.position + 1,
+        };
+        self.shortages.retain(|known| (known.action, known.at) != (shortage.action, shortage.at));
+        if self.shortages.len() == MOST_SHORTAGES {
+            self.shortages.remove(0);
+        }
+        self.shortages.push(shortage);
     }
 
     /// Gives each value wanted its position in the queue: the first one that is not taken yet.
@@ -413,10 +461,15 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         let mut fault = None;
         for wanted_idx in 0..self.wanted.len() {
             let wanted = &self.wanted[wanted_idx];
-            let n_removed_before = earlier_of(&self.wanted, wanted_idx)
-                .filter(|earlier| earlier.position < wanted.position)
-                .count();
-            let position = wanted.position.saturating_sub(n_removed_before);
+            // Outside of a replay it is first in its queue, now that those before it are removed.
+            let position = match self.session.replays() {
+                true => {
+                    let earlier = earlier_of(&self.wanted, wanted_idx);
+                    let n_removed = earlier.filter(|earlier| earlier.position < wanted.position).count();
+                    wanted.position.saturating_sub(n_removed)
+                }
+                false => 0,
+            };
             let removed = match &wanted.by_hand {
                 Some(value) => Some(Token::by_hand(value.clone())),
                 None => core.ports[wanted.port].remove(&wanted.elements, position),

@@ -77,6 +77,8 @@ pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) names: Mutex<FxHashMap<ActionId, Arc<str>>>,
     /// The stop node has executed: no further execution starts.
     pub(crate) has_ended: AtomicBool,
+    /// The start node that executes before all others has not yet.
+    pub(crate) awaits_first: AtomicBool,
     /// A replay has gone another way: no further execution starts.
     pub(crate) is_halted: AtomicBool,
     /// Bytes that the run may take, once it has taken them; else 0.

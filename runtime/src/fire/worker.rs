@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use hasse_body::effects::SharedContext;
@@ -29,7 +30,7 @@ use crate::fire::lane::local::{LaneLocal, Moved, Next, Sent, Step};
 use crate::fire::lane::matched::matches::Matches;
 use crate::fire::session::Session;
 use crate::fire::walk::Stepper;
-use crate::fire::wanted::Wanted;
+use crate::fire::wanted::{Shortage, Wanted};
 use crate::fire::worker::abandon::AbandonOnPanic;
 
 pub(crate) use hasse_request::control::state::Why;
@@ -101,6 +102,10 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation> {
     /// Values of these that are moved, not copied, when the event ends.
     pub(crate) lane_moved: Vec<Moved<'p>>,
     pub(crate) wanted: Vec<Wanted>,
+    /// Position there of a value that a rule lacks, as of the last look.
+    pub(crate) missing: Option<usize>,
+    /// Values that rules lack which take many, oldest first.
+    pub(crate) shortages: Vec<Shortage>,
     /// Numbers of values that the rule of `wanted` takes where it takes as many as there are.
     pub(crate) up_to: Vec<u32>,
     pub(crate) enabled: Vec<usize>,
@@ -190,6 +195,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             lane_sent: Vec::new(),
             lane_moved: Vec::new(),
             wanted: Vec::new(),
+            missing: None,
+            shortages: Vec::new(),
             up_to: Vec::new(),
             enabled: Vec::new(),
             outgoing: Vec::new(),
@@ -343,6 +350,9 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
 
     #[inline]
     pub(crate) fn leave_served(&mut self, served: Served, instance: Ready<M>) {
+        if self.session.awaits_first.load(Ordering::Relaxed) && !matches!(served, Served::Stopped { .. }) {
+            self.session.start_others(&instance);
+        }
         match served {
             Served::Again => {
                 self.session.requeue(&mut self.local, instance);

@@ -100,7 +100,7 @@ pub(super) fn carry_out<M: Instrumentation>(
     let context = session.context();
     match from {
         Some(from) => restore(&session, &session.engine(&context), from)?,
-        None => schedule_start_nodes(&session),
+        None => session.start_nodes(),
     }
     let contexts: Vec<SharedContext> = locals.iter().map(|_| session.context()).collect();
     // A replay writes lines where the record says.
@@ -214,16 +214,6 @@ pub(super) fn carry_out<M: Instrumentation>(
         serve_while_over(board, &report, &mut worker);
     }
     Ok(report)
-}
-
-fn schedule_start_nodes<M: Instrumentation>(session: &Session<'_, M>) {
-    let plan = session.program.plan;
-    for (template_idx, template) in plan.templates.iter().enumerate() {
-        if template.is_start && template.graph == plan.main {
-            let instance = session.find_or_create(template_idx);
-            session.start(instance);
-        }
-    }
 }
 
 /// Time between two looks whether the run was asked to end, and how often a body is looked at before it is taken for one that does not.
@@ -353,6 +343,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
         edited: Mutex::new(Vec::new()),
         names: Mutex::new(FxHashMap::default()),
         has_ended: AtomicBool::new(false),
+        awaits_first: AtomicBool::new(false),
         is_halted: AtomicBool::new(false),
         used_up_bytes: AtomicU64::new(0),
         started: Instant::now(),

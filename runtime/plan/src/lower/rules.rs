@@ -128,6 +128,12 @@ impl<'p> LaneRule<'p> {
             let is_family = template.inputs[take.port].n_indices > 0;
             takes.push(LaneTake { port: take.port, slot_idx, ty, is_checked, is_family, elements, targets });
         }
+        if let Some(first) = takes.first()
+            && takes.iter().all(|take| take.elements.is_empty())
+        {
+            // The slow path reports a rule that takes nothing.
+            return Err(site.because(Cause::FamilyTaken(first.port)));
+        }
         let guard = lowered_guard(program, rule.guard.as_ref()).map_err(|cause| site.because(cause))?;
         Ok(Self { takes, guard, rule })
     }

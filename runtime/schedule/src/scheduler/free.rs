@@ -13,6 +13,8 @@ use crate::policy::Schedule;
 const BATCH_SIZE: usize = 256;
 /// How often in a row the newest item is preferred before the oldest gets its turn.
 const MAX_NEWEST_IN_A_ROW: u32 = 16;
+/// A worker with items of its own looks once in so many times whether others have come from outside, which nobody else may take.
+const POPS_PER_LOOK: u32 = 32;
 
 pub struct Free<T> {
     injector: Injector<T>,
@@ -25,6 +27,7 @@ pub struct Local<T> {
     /// The item made ready last; invisible to thieves.
     newest: Option<T>,
     n_newest_in_a_row: u32,
+    n_pops: u32,
 }
 
 impl<T: Send> Free<T> {
@@ -35,6 +38,7 @@ impl<T: Send> Free<T> {
                 deque: Worker::new_fifo(),
                 newest: None,
                 n_newest_in_a_row: 0,
+                n_pops: 0,
             })
             .collect();
         let stealers = locals.iter().map(|local| local.deque.stealer()).collect();
@@ -86,6 +90,12 @@ impl<T: Send> Schedule<T> for Free<T> {
     }
 
     fn pop(&self, local: &mut Local<T>) -> Option<T> {
+        local.n_pops = local.n_pops.wrapping_add(1);
+        if local.n_pops.is_multiple_of(POPS_PER_LOOK)
+            && let Steal::Success(item) = self.injector.steal_batch_and_pop(&local.deque)
+        {
+            return Some(item);
+        }
         if local.n_newest_in_a_row < MAX_NEWEST_IN_A_ROW
             && let Some(item) = local.newest.take()
         {

@@ -265,7 +265,8 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     pub(crate) fn goes_on_shortly(&self, instance: &Instance<M>) -> bool {
         let session = self.session;
         // Others may come first for as long as they like, or somebody stops it and looks.
-        if session.board.is_some() || session.ranks.is_some() || session.at_once.is_bounded(instance.template) {
+        if session.board.is_some() || session.ranks.is_some() || session.at_once.is_bounded(instance.template)
+        {
             return false;
         }
         let local = self.lane_locals[instance.template.idx()].as_deref();

@@ -5,11 +5,12 @@
 //! record names the event that consumes each value. A chooser decides about arrivals itself.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use hasse_body::script::CodeError;
 use hasse_model::id::{Index, TemplateId};
-use hasse_model::plan::{Delay, RoutingRule, UNITS_OF_TIME};
+use hasse_model::plan::{Delay, RoutingRule, Template, UNITS_OF_TIME};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::bound_of;
 use hasse_runtime_plan::ports::port_bit;
@@ -94,8 +95,38 @@ impl<M: Instrumentation> Session<'_, M> {
         None
     }
 
+    /// Starts the program: the start node that executes before all others, if there is one, else all of them. In a replay the record
+    /// says who is first.
+    pub(crate) fn start_nodes(&self) {
+        let templates = &self.program.plan.templates;
+        if !self.replays() && templates.iter().any(|template| template.is_first) {
+            self.awaits_first.store(true, Ordering::Relaxed);
+            return self.start_each(|template| template.is_first);
+        }
+        self.start_each(|_| true);
+    }
+
+    /// Starts the others when the first one has executed.
+    #[cold]
+    pub(crate) fn start_others(&self, served: &Instance<M>) {
+        let is_first = self.program.plan.template(served.template).is_first;
+        if is_first && self.awaits_first.swap(false, Ordering::Relaxed) {
+            self.start_each(|template| !template.is_first);
+        }
+    }
+
+    fn start_each(&self, is_meant: impl Fn(&Template) -> bool) {
+        let plan = self.program.plan;
+        for (template_idx, template) in plan.templates.iter().enumerate() {
+            if template.is_start && template.graph == plan.main && is_meant(template) {
+                let instance = self.find_or_create(template_idx);
+                self.start(instance);
+            }
+        }
+    }
+
     /// Schedules a start node: at once, or at its time. A replay does not wait, and a chooser decides itself.
-    pub(crate) fn start(&self, instance: Ready<M>) {
+    fn start(&self, instance: Ready<M>) {
         let template = self.program.plan.template(instance.template);
         let waits = !self.replays() && self.scheduler.by_choice().is_none();
         let Some(after) = template.start_after.as_ref().filter(|_| waits) else {

@@ -100,6 +100,12 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
                 })?;
             }
         }
+        if self.wanted.is_empty() && !rule.takes.is_empty() && rule.guard.is_none() {
+            // It would fire without end.
+            let message =
+                "the firing rule takes no value: its loops are empty, and it has no guard".to_owned();
+            return Err(CodeError { code: "R0005", message, at: rule.at });
+        }
         link(&mut self.wanted);
         Ok(())
     }

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use hasse_model::id::{ActionId, EventId};
-use hasse_model::plan::FullPolicy;
+use hasse_model::id::{ActionId, EventId, TemplateId};
+use hasse_model::plan::{FullPolicy, Plan, Source, Target};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::bound_of;
 use hasse_store::instance::Ready;
@@ -61,6 +61,9 @@ fn surplus_of<'i, M: Instrumentation>(
                 else {
                     continue;
                 };
+                if is_delayed(session.program.plan, sender.template, (receiver.template, port)) {
+                    continue;
+                }
                 let last = if Arc::ptr_eq(sender, receiver) { own_count } else { sender.core.lock().count };
                 if id.count == last
                     && let Some(token) = core.ports[port].remove(&elements, position)
@@ -72,4 +75,17 @@ fn surplus_of<'i, M: Instrumentation>(
         }
     }
     found
+}
+
+/// Returns true if all that a node sends to a port, by arcs from one to the other, is delayed: such values do not wait for room.
+fn is_delayed(plan: &Plan, sender: TemplateId, (receiver, port): (TemplateId, usize)) -> bool {
+    let leads_there = |source_port: usize| {
+        plan.arcs.iter().any(|arc| {
+            (&arc.source, arc.source_port) == (&Source::Unit(sender), source_port)
+                && (&arc.target, arc.target_port) == (&Target::Unit(receiver), port)
+        })
+    };
+    let rules = plan.template(sender).route.iter();
+    let mut sends = rules.flat_map(|rule| &rule.sends).filter(|send| leads_there(send.port)).peekable();
+    sends.peek().is_some() && sends.all(|send| send.after.is_some())
 }
