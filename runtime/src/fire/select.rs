@@ -461,8 +461,9 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         let mut fault = None;
         for wanted_idx in 0..self.wanted.len() {
             let wanted = &self.wanted[wanted_idx];
-            // Outside of a replay it is first in its queue, now that those before it are removed.
-            let position = match self.session.replays() {
+            // Where nobody says which value it is, it is first in its queue, now that those before it are removed.
+            let is_chosen = self.session.replays() || self.session.scheduler.by_choice().is_some();
+            let position = match is_chosen {
                 true => {
                     let earlier = earlier_of(&self.wanted, wanted_idx);
                     let n_removed = earlier.filter(|earlier| earlier.position < wanted.position).count();
