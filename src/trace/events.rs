@@ -73,7 +73,7 @@ pub(crate) fn follow(args: &FollowArgs, linked: &Linked) -> Result<Ending, Fault
     let reader = recording::follow(&args.trace)?;
     let plan = recorded_plan(reader.header(), linked);
     let mut lines = Lines::new(&args.selection, reader.header(), plan, false)?;
-    lines.are_followed = true;
+    lines.is_live = true;
     match args.trace.is_dir() {
         true => events_in_segments(&args.trace, reader, lines),
         false => events_in_order(&args.trace, reader, lines),
@@ -157,8 +157,8 @@ struct Lines {
     n_left: u64,
     n_printed: u64,
     is_json: bool,
-    /// The run may be under way: somebody reads along.
-    are_followed: bool,
+    /// True if the run may still be under way: output is flushed after each batch.
+    is_live: bool,
     written: io::Result<()>,
 }
 
@@ -173,7 +173,7 @@ impl Lines {
         let n_left = selection.limit.unwrap_or(u64::MAX);
         let mut out = Out::new();
         let written = if is_json { write!(out, "{{\"events\":[") } else { Ok(()) };
-        Ok(Self { filter, plan, out, n_left, n_printed: 0, is_json, are_followed: false, written })
+        Ok(Self { filter, plan, out, n_left, n_printed: 0, is_json, is_live: false, written })
     }
 
     fn wants_more(&self) -> bool {
@@ -193,9 +193,9 @@ impl Lines {
         }
     }
 
-    /// Shows what is printed so far to whoever reads along.
+    /// Flushes the lines of a batch, if the run may still be under way.
     fn end_batch(&mut self) {
-        if self.are_followed && self.written.is_ok() {
+        if self.is_live && self.written.is_ok() {
             self.written = self.out.flush();
         }
     }

@@ -148,21 +148,24 @@ fn check_replication(binding: &Binding<'_>, session: &mut Session<'_>) -> bool {
             session.report(Diagnostic::error("E0406", message, element.at(), "").with_help(help));
             false
         }
-        (Some(_), Some(_)) => binding.loops.iter().all(|looped| places_differ(binding, looped, session)),
+        (Some(_), Some(_)) => binding.loops.iter().all(|looped| positions_differ(binding, looped, session)),
         (None, None) => true,
     }
 }
 
-/// Checks that the values of a loop go to different places of the bound array.
-fn places_differ(binding: &Binding<'_>, looped: &LoopText<'_>, session: &mut Session<'_>) -> bool {
+/// Returns true if an expression contains a name.
+fn names(text: &Excerpt<'_>, name: &str) -> bool {
+    tokens(text.as_str()).iter().any(|token| &text.as_str()[token.range.clone()] == name)
+}
+
+/// Checks that the index of the bound name depends on a loop: all its values would be bound at one position otherwise.
+fn positions_differ(binding: &Binding<'_>, looped: &LoopText<'_>, session: &mut Session<'_>) -> bool {
     let (target, name) = (binding.target.as_str(), looped.name.as_str());
-    let names_it = |text: &Excerpt<'_>| {
-        tokens(text.as_str()).iter().any(|token| &text.as_str()[token.range.clone()] == name)
-    };
-    if binding.target_elements.iter().any(names_it) {
+    if binding.target_elements.iter().any(|text| names(text, name)) {
         return true;
     }
-    let message = format!("all values of the loop over `{name}` go to the same place of `{target}`");
+    let message =
+        format!("all values of the loop over `{name}` would be bound at one position of `{target}`");
     let help = format!("the index of `{target}` must depend on `{name}`, as in `p[j] -> v[j] for j in 0..n`");
     session.report(Diagnostic::error("E0406", message, looped.name.at(), "").with_help(help));
     false
@@ -178,10 +181,7 @@ fn check_up_to(binding: &Binding<'_>, session: &mut Session<'_>) -> bool {
     };
     let name = looped.name.as_str();
     let is_position = binding.target_elements.len() == 1 && binding.target_elements[0].as_str() == name;
-    let names_it = |text: &Excerpt<'_>| {
-        tokens(text.as_str()).iter().any(|token| &text.as_str()[token.range.clone()] == name)
-    };
-    if is_position && !binding.elements.iter().any(names_it) {
+    if is_position && !binding.elements.iter().any(|text| names(text, name)) {
         return true;
     }
     let message = format!("`{name}` numbers the values that are there, and nothing else");

@@ -18,7 +18,7 @@ pub struct Bounded {
     dropping: Vec<bool>,
     /// By template: whether one of its arcs leads to a port that fails its senders when it is full, directly or over interfaces of graphs.
     failing: Vec<bool>,
-    /// By template: its plain input ports with a bound to which one action sends at most, and waits there, by position.
+    /// By template: positions of its bounded plain ports to which at most one action sends, and where that one waits for room.
     of_one_sender: Vec<Vec<usize>>,
 }
 

@@ -29,7 +29,7 @@ use thin_vec::ThinVec;
 
 use crate::fire::choose::predicted_rule;
 use crate::fire::lane::clock::{
-    EVENTS_PER_LOOK, EVENTS_TOGETHER, MOST_WAITING, SERVICES_PER_LOOK, SHORT_BODY_NANOS,
+    EVENTS_PER_LOOK, MOST_WAITING, ROWS_PER_BATCH, SERVICES_PER_LOOK, SHORT_BODY_NANOS,
 };
 use crate::fire::lane::handover::Scheduled;
 use crate::fire::lane::local::{LaneLocal, Out};
@@ -40,7 +40,7 @@ use crate::fire::lane::straight::columns::Columns;
 use crate::fire::lane::straight::columns::turns::Turns;
 use crate::fire::lane::straight::folded::Alike;
 use crate::fire::session::Session;
-use crate::fire::worker::{BUSY_AFTER, Landing, Served, TURN, Worker};
+use crate::fire::worker::{BUSY_AFTER, InboxBuffers, Served, TURN, Worker};
 
 /// Finding the receivers that follow from an instance.
 pub(crate) mod aim;
@@ -175,12 +175,12 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             0 => instance.inbox.lock().n_values() as usize,
             n_waiting => n_waiting,
         };
-        local.reserve(self.session, most_sent, EVENTS_TOGETHER.max(n_waiting.min(MOST_WAITING))).max(1)
+        local.reserve(self.session, most_sent, ROWS_PER_BATCH.max(n_waiting.min(MOST_WAITING))).max(1)
     }
 
     /// Takes over what has been sent to an instance while it is served: what comes of it begins from here on.
     fn receive(&mut self, instance: &Instance<M>, core: &mut Core<M>) {
-        core.receive(instance, &mut self.landing.arrivals);
+        core.receive(instance, &mut self.buffers.arrivals);
         self.session.instrumentation.begin_turn(&mut self.notes);
     }
 
@@ -263,7 +263,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let mut n_done = 0_usize;
         while n_done < batch_size && !core.has_failed && core.held_back.is_none() && local.surplus.is_none() {
             if session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
-                Self::lets_go(session, &mut self.landing, instance, core, lane, false);
+                Self::lets_go(session, &mut self.buffers, instance, core, lane, false);
                 return Some(Served::Left);
             }
             if session.is_called(core) {
@@ -278,7 +278,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 Choice::Rule(rule_idx) => rule_idx,
                 Choice::Fails => return None,
                 Choice::Nothing => {
-                    if Self::lets_go(session, &mut self.landing, instance, core, lane, true) {
+                    if Self::lets_go(session, &mut self.buffers, instance, core, lane, true) {
                         return Some(Served::Left);
                     }
                     session.instrumentation.begin_turn(&mut self.notes);
@@ -363,7 +363,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// stop node has executed is not looked at.
     fn lets_go(
         session: &Session<'_, M>,
-        landing: &mut Landing<M>,
+        buffers: &mut InboxBuffers<M>,
         instance: &Instance<M>,
         core: &mut Core<M>,
         lane: &Lane<'_>,
@@ -375,14 +375,14 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             // Where nothing but a value on one port is needed, it does not matter what else there is.
             inbox.filled = if lane.only_port.is_some() { 0 } else { core.filled() };
             if session.has_bounds {
-                inbox.make_room(&core.ports, false, &mut landing.woken);
-                landing.has_room = true;
+                inbox.make_room(&core.ports, false, &mut buffers.woken);
+                buffers.has_counted = true;
             }
             return true;
         }
-        inbox.empty(&mut core.ports, &mut landing.arrivals);
+        inbox.empty(&mut core.ports, &mut buffers.arrivals);
         drop(inbox);
-        core.sort(&mut landing.arrivals);
+        core.sort(&mut buffers.arrivals);
         false
     }
 

@@ -364,12 +364,8 @@ impl<'p, M: Instrumentation> Worker<'_, 'p, M> {
         self.position_first();
         let is_missing =
             |wanted: &Wanted| wanted.position >= core.ports[wanted.port].n_values(&wanted.elements);
-        let n_missing = match self.wanted.len() > MANY_WANTED {
-            true => self.wanted.iter().filter(|wanted| is_missing(wanted)).count(),
-            false => usize::from(self.wanted.iter().any(is_missing)),
-        };
-        // Whether values come in order, or in the order of the list turned round: when the one in the middle is there, so is half of
-        // what was missing.
+        let n_missing = self.wanted.iter().filter(|wanted| is_missing(wanted)).count();
+        // The one in the middle: when it comes, about half of the others have, in order or in reverse order.
         let mut missing = self.wanted.iter().enumerate().filter(|(_, wanted)| is_missing(wanted));
         self.missing = missing.nth(n_missing / 2).map(|(position, _)| position);
         Ok(n_missing == 0)

@@ -54,19 +54,19 @@ pub(crate) const TURN: Duration = Duration::from_micros(50);
 /// Steps of work outside of scripts after which it is looked whether it may go on.
 const STEPS_BETWEEN_LOOKS: u32 = 1_024;
 
-/// What a worker finds at the inbox of an instance that it serves.
-pub(crate) struct Landing<M: Instrumentation> {
-    /// Values on their way to the ports.
+/// Buffers for draining the inbox of the instance that a worker serves.
+pub(crate) struct InboxBuffers<M: Instrumentation> {
+    /// Values drained from the inbox, before they are moved to the ports.
     pub(crate) arrivals: ThinVec<Delivery<M>>,
-    /// Senders that have waited for room, to be made ready.
+    /// Senders that waited for room and are to be scheduled.
     pub(crate) woken: Vec<Ready<M>>,
-    /// True if the room on the ports has been counted since the worker began to serve the instance, and nothing was taken after.
-    pub(crate) has_room: bool,
+    /// True if the room on the ports has been counted in this turn, and no value was taken since.
+    pub(crate) has_counted: bool,
 }
 
-impl<M: Instrumentation> Landing<M> {
+impl<M: Instrumentation> InboxBuffers<M> {
     const fn new() -> Self {
-        Self { arrivals: ThinVec::new(), woken: Vec::new(), has_room: false }
+        Self { arrivals: ThinVec::new(), woken: Vec::new(), has_counted: false }
     }
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation> {
     frames: Vec<Option<Box<Frame>>>,
     /// The frame that stands in `frame` while no template is served.
     no_frame: Option<Box<Frame>>,
-    pub(crate) landing: Landing<M>,
+    pub(crate) buffers: InboxBuffers<M>,
     /// True if events may be served by columns, in lanes.
     has_straights: bool,
     /// Whether values may be relayed.
@@ -178,7 +178,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             frame: Box::new(Frame::new(Vec::new())),
             frames: session.program.plan.templates.iter().map(|_| None).collect(),
             no_frame: None,
-            landing: Landing::new(),
+            buffers: InboxBuffers::new(),
             has_straights: session.has_lanes() && session.has_columns(),
             // A relay asks for no room.
             relays: M::KEEPS_NOTHING
@@ -389,7 +389,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if !self.session.has_bounds {
             return self.serve_unbounded(instance, core);
         }
-        self.landing.has_room = false;
+        self.buffers.has_counted = false;
         // An execution under way goes on first.
         let has_begun = core.pending.is_some() || core.is_granted;
         let served = match has_begun || self.sends_held_back(instance, core) {
@@ -397,7 +397,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             false => Served::Left,
         };
         let served = self.leave_with_held_back(instance, core, served);
-        match self.landing.has_room {
+        match self.buffers.has_counted {
             true => self.wake_for_room(),
             false => {
                 let goes_on = matches!(served, Served::Again) && self.goes_on_shortly(instance);
@@ -571,7 +571,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Moves what has arrived from the inbox to the ports.
     pub(crate) fn collect(&mut self, instance: &Instance<M>, core: &mut Core<M>) {
         core.open_ports(self.session.program.plan.template(instance.template));
-        core.receive(instance, &mut self.landing.arrivals);
+        core.receive(instance, &mut self.buffers.arrivals);
         core.ports.iter_mut().for_each(PortQueue::leave_columns);
         if self.session.drops(instance.template) {
             self.drop_beyond(instance, core);

@@ -1,7 +1,8 @@
 //! Bounded ports: how many values may still come, who waits for room, and values that are held back meanwhile.
 //!
 //! Room is counted under the lock of the receiver's inbox. Senders take it; the worker that serves the receiver gives it back,
-//! so that a value never comes for a port that is full, and no sender sleeps while there is room.
+//! so that a value never comes for a port that is full. A sender sleeps while there is room only where the receiver is about to be
+//! served again: it is woken when half of the port is free.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -17,8 +18,8 @@ use crate::token::{Delivery, Token};
 /// Number of waiters after which those are removed that have been woken elsewhere.
 const MANY_WAITERS: usize = 16;
 
-/// Room that is enough for a sender's turn, whatever the bound is.
-const MUCH_ROOM: usize = 1_024;
+/// Free capacity at which waiting senders are woken, even if it is less than half of the bound.
+const WAKE_THRESHOLD: usize = 1_024;
 
 /// Room on the bounded ports of an instance.
 pub(crate) struct Rooms<M: Instrumentation> {
@@ -46,8 +47,8 @@ struct Room<M: Instrumentation> {
     waiters: VecDeque<Arc<Waiter<M>>>,
     /// Length of that at which woken ones are removed.
     n_to_tidy: usize,
-    /// What is left, for the only sender.
-    shown: Option<Arc<AtomicUsize>>,
+    /// Remaining capacity, published to the only sender.
+    published: Option<Arc<AtomicUsize>>,
 }
 
 impl<M: Instrumentation> Room<M> {
@@ -59,15 +60,15 @@ impl<M: Instrumentation> Room<M> {
             n_reserved: 0,
             waiters: VecDeque::new(),
             n_to_tidy: MANY_WAITERS,
-            shown: None,
+            published: None,
         }
     }
 
-    /// Shows the only sender what is left.
+    /// Publishes the remaining capacity to the only sender.
     #[inline]
-    fn show(&self) {
-        if let Some(shown) = &self.shown {
-            shown.store(self.left(), Ordering::Release);
+    fn publish(&self) {
+        if let Some(published) = &self.published {
+            published.store(self.left(), Ordering::Release);
         }
     }
 
@@ -87,11 +88,11 @@ impl<M: Instrumentation> Room<M> {
         }
     }
 
-    /// The same, unless the receiver goes on at once, and there is room for a few values only: each turn of a sender would be as
-    /// short.
+    /// The same with hysteresis: while the receiver `goes_on`, senders are woken once half of the capacity is free. Their turns would
+    /// be short otherwise.
     #[inline]
     fn wake_for_turn(&mut self, goes_on: bool, woken: &mut Vec<Ready<M>>) {
-        if !self.waiters.is_empty() && (!goes_on || self.left() >= (self.most / 2).min(MUCH_ROOM)) {
+        if !self.waiters.is_empty() && (!goes_on || self.left() >= (self.most / 2).min(WAKE_THRESHOLD)) {
             self.wake_waiters(woken);
         }
     }
@@ -134,7 +135,7 @@ impl<M: Instrumentation> Rooms<M> {
             return false;
         }
         room.n_arriving += 1;
-        room.show();
+        room.publish();
         true
     }
 
@@ -154,15 +155,15 @@ impl<M: Instrumentation> Rooms<M> {
     pub(crate) fn note(&mut self, place: (usize, &Index), most: usize, n_values: usize) {
         let room = self.room(place, || most);
         room.n_on_port = n_values;
-        room.show();
+        room.publish();
     }
 
-    /// The room that is left on a plain port, for its only sender: nobody else makes it less.
-    pub(crate) fn shown(&mut self, port: usize, most: impl FnOnce() -> usize) -> Arc<AtomicUsize> {
+    /// Remaining capacity of a plain port, for its only sender: nobody else reduces it.
+    pub(crate) fn published(&mut self, port: usize, most: impl FnOnce() -> usize) -> Arc<AtomicUsize> {
         let room = self.room((port, &Index::none()), most);
-        let shown = Arc::clone(room.shown.get_or_insert_default());
-        room.show();
-        shown
+        let published = Arc::clone(room.published.get_or_insert_default());
+        room.publish();
+        published
     }
 
     /// Keeps room for up to `n_wanted` values that may come; returns their number.
@@ -191,7 +192,7 @@ impl<M: Instrumentation> Rooms<M> {
         room.n_reserved -= n_reserved;
         let n_admitted = room.left().min(n_values);
         room.n_arriving += n_admitted;
-        room.show();
+        room.publish();
         room.wake(woken);
         n_admitted
     }
@@ -212,7 +213,7 @@ impl<M: Instrumentation> Rooms<M> {
         }
         room.n_reserved -= n_reserved;
         room.n_on_port += n_values;
-        room.show();
+        room.publish();
         room.wake(woken);
         true
     }
@@ -236,7 +237,7 @@ impl<M: Instrumentation> Rooms<M> {
     pub(crate) fn admit_beyond(&mut self, place: (usize, &Index), most: impl FnOnce() -> usize) {
         let room = self.room(place, most);
         room.n_arriving += 1;
-        room.show();
+        room.publish();
     }
 
     /// Takes room for as many of `n_values` values as there is; returns their number.
@@ -272,7 +273,7 @@ impl<M: Instrumentation> Rooms<M> {
         let (none, n_before) = (Index::none(), woken.len());
         for (port, room) in &mut self.plain {
             room.n_on_port = n_on_port(*port, &none);
-            room.show();
+            room.publish();
             room.wake_for_turn(goes_on, woken);
         }
         if !self.elements.is_empty() {

@@ -194,9 +194,9 @@ impl<M: Instrumentation> Inbox<M> {
         self.rooms.get_or_insert_with(Box::default).note(place, most, n_values);
     }
 
-    /// The room that is left on a plain port, for its only sender.
-    pub fn shown_room(&mut self, port: usize, most: impl FnOnce() -> usize) -> Arc<AtomicUsize> {
-        self.rooms.get_or_insert_with(Box::default).shown(port, most)
+    /// Remaining capacity of a bounded plain port, published to its only sender.
+    pub fn published_room(&mut self, port: usize, most: impl FnOnce() -> usize) -> Arc<AtomicUsize> {
+        self.rooms.get_or_insert_with(Box::default).published(port, most)
     }
 
     /// Keeps room on a port for up to `n_wanted` values that may come; returns their number.

@@ -13,8 +13,8 @@ use crate::policy::Schedule;
 const BATCH_SIZE: usize = 256;
 /// How often in a row the newest item is preferred before the oldest gets its turn.
 const MAX_NEWEST_IN_A_ROW: u32 = 16;
-/// A worker with items of its own looks once in so many times whether others have come from outside, which nobody else may take.
-const POPS_PER_LOOK: u32 = 32;
+/// Number of pops after which a worker checks the injector, although its own deque has items: these must not starve those there.
+const POPS_PER_INJECTOR_CHECK: u32 = 32;
 
 pub struct Free<T> {
     injector: Injector<T>,
@@ -91,7 +91,7 @@ impl<T: Send> Schedule<T> for Free<T> {
 
     fn pop(&self, local: &mut Local<T>) -> Option<T> {
         local.n_pops = local.n_pops.wrapping_add(1);
-        if local.n_pops.is_multiple_of(POPS_PER_LOOK)
+        if local.n_pops.is_multiple_of(POPS_PER_INJECTOR_CHECK)
             && let Steal::Success(item) = self.injector.steal_batch_and_pop(&local.deque)
         {
             return Some(item);

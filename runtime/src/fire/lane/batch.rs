@@ -19,7 +19,7 @@ use hasse_runtime_plan::lane::{Dependence, Lane, Plain};
 use hasse_runtime_plan::straight::Straight;
 use hasse_store::instance::{Core, Ready};
 
-use crate::fire::lane::clock::{EVENTS_PER_LOOK, EVENTS_TOGETHER, MOST_WAITING, SERVICES_PER_LOOK};
+use crate::fire::lane::clock::{EVENTS_PER_LOOK, MOST_WAITING, ROWS_PER_BATCH, SERVICES_PER_LOOK};
 use crate::fire::lane::event::Fired;
 use crate::fire::lane::follow::Recorded;
 use crate::fire::lane::handover::Scheduled;
@@ -159,7 +159,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         core.is_initialized = true;
         core.borrow_ports(batch.template, &mut local.spare_ports);
         if lane.sends_to_itself {
-            core.receive(instance, &mut self.landing.arrivals);
+            core.receive(instance, &mut self.buffers.arrivals);
             session.instrumentation.begin_turn(&mut self.notes);
         }
         local.aim(
@@ -173,7 +173,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         let LaneLocal { outs, aimed, alike, columns, spare_ports, names, .. } = &mut *local;
         names.load(layout, instance, &mut core.vars)?;
-        let mut n_left = if batch.body.is_some() { EVENTS_PER_LOOK } else { EVENTS_TOGETHER };
+        let mut n_left = if batch.body.is_some() { EVENTS_PER_LOOK } else { ROWS_PER_BATCH };
         let served = loop {
             let ran = run_straight(
                 (session.instrumentation, &mut self.notes),
@@ -195,7 +195,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             n_left -= ran.n_done;
             match ran.end {
                 End::Full if n_left > 0 => {}
-                End::Nothing if Self::lets_go(session, &mut self.landing, instance, core, lane, true) => {
+                End::Nothing if Self::lets_go(session, &mut self.buffers, instance, core, lane, true) => {
                     break Some(Served::Left);
                 }
                 End::Nothing if n_left > 0 => session.instrumentation.begin_turn(&mut self.notes),
@@ -242,7 +242,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         local.has_vars = true;
         let has_body = batch.body.is_some();
         if !lane.rules.iter().any(|rule| has_values(rule, core))
-            && Self::lets_go(session, &mut self.landing, instance, core, lane, true)
+            && Self::lets_go(session, &mut self.buffers, instance, core, lane, true)
         {
             return Some(Served::Left);
         }
@@ -266,7 +266,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     session.instrumentation.lay_down(&mut self.notes);
                 }
                 if session.begins_no_more() || session.is_interrupted() {
-                    Self::lets_go(session, &mut self.landing, instance, core, lane, false);
+                    Self::lets_go(session, &mut self.buffers, instance, core, lane, false);
                     return Some(Served::Left);
                 }
                 if session.is_called(core) {
@@ -275,7 +275,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 next_look += match has_body {
                     true if local.is_slow => 1,
                     true => EVENTS_PER_LOOK,
-                    false => EVENTS_TOGETHER,
+                    false => ROWS_PER_BATCH,
                 };
             }
             let mut expected = self.next_expected(instance, core);
@@ -340,7 +340,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     if local.held.is_some() {
                         self.give_back(core, local);
                     }
-                    if Self::lets_go(session, &mut self.landing, instance, core, lane, true) {
+                    if Self::lets_go(session, &mut self.buffers, instance, core, lane, true) {
                         return Some(Served::Left);
                     }
                     session.instrumentation.begin_turn(&mut self.notes);
@@ -353,7 +353,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 }
                 // The stop node may have had the object last.
                 if session.begins_no_more() {
-                    Self::lets_go(session, &mut self.landing, instance, core, lane, false);
+                    Self::lets_go(session, &mut self.buffers, instance, core, lane, false);
                     return Some(Served::Left);
                 }
             }

@@ -8,8 +8,8 @@ pub(crate) const SHORT_BODY_NANOS: u128 = 1_000;
 
 /// An instance of which each event is short is looked at by the clock once in so many times that it is served.
 pub(crate) const SERVICES_PER_LOOK: u32 = 64;
-/// Number of events that are laid out in columns at a time: those of nodes without a body are served without a look in between.
-pub(crate) const EVENTS_TOGETHER: usize = 256;
+/// Maximum number of rows of a column batch. Nodes without a body are served for that many events between two looks.
+pub(crate) const ROWS_PER_BATCH: usize = 256;
 
 /// Number of values that wait on one port and are served in one turn, if the clock allows it.
 pub(crate) const MOST_WAITING: usize = 4096;

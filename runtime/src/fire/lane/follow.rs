@@ -13,7 +13,7 @@ use hasse_runtime_plan::straight::{Straight, StraightTake, bits_of};
 use hasse_store::instance::{Core, Instance, Ready};
 use hasse_store::queue::Queue;
 
-use crate::fire::lane::clock::EVENTS_TOGETHER;
+use crate::fire::lane::clock::ROWS_PER_BATCH;
 use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::RecordedSending;
@@ -91,7 +91,7 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
                 }
                 let n_alike = if goes_on(core, rule, expected) { expected.n_alike } else { 1 };
                 let n_alike = usize::try_from(n_alike).unwrap_or(usize::MAX);
-                let (n_events, takes_turns) = if asks || local.turns.is_some() && n_alike < EVENTS_TOGETHER {
+                let (n_events, takes_turns) = if asks || local.turns.is_some() && n_alike < ROWS_PER_BATCH {
                     self.n_ahead(core, local, (expected, rule, rule_idx), n_alike)
                 } else {
                     (n_alike, false)
@@ -126,8 +126,8 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         let Some(step) = common_step(core, rule) else { return (1, false) };
         let LaneLocal { turns, columns, names, .. } = local;
         let n_waiting = rule.takes.first().map_or(0, |take| core.ports[take.port].n_values(&Index::none()));
-        let most = n_waiting.min(EVENTS_TOGETHER);
-        let turns = turns.as_mut().filter(|_| n_alike < EVENTS_TOGETHER);
+        let most = n_waiting.min(ROWS_PER_BATCH);
+        let turns = turns.as_mut().filter(|_| n_alike < ROWS_PER_BATCH);
         let columns = columns.get_mut(if turns.is_some() { 0 } else { rule_idx });
         let columns = columns.and_then(Option::as_mut).filter(|columns| columns.asks());
         let mut answers = columns.map(|columns| columns.recorded(core.count));

@@ -159,7 +159,7 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
             }
             let mut inbox = receiver.inbox.lock();
             if out.aim.is_none() && session.program.bounded.has_one_sender(out.template, out.port) {
-                let room = out.room.insert(inbox.shown_room(out.port, most));
+                let room = out.room.insert(inbox.published_room(out.port, most));
                 n_events = n_events.min(room.load(Ordering::Acquire) / most_sent);
                 continue;
             }

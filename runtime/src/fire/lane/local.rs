@@ -79,7 +79,7 @@ pub(crate) struct Out<'s, M: Instrumentation> {
     pub(crate) is_bounded: bool,
     /// Number of values for which room is kept on a bounded port.
     pub(crate) n_reserved: usize,
-    /// Room that is left on a bounded port to which the instance alone sends; `None` where that is not known.
+    /// Remaining capacity of a bounded port with one sender; `None` for other ports, and before the first turn.
     pub(crate) room: Option<Arc<AtomicUsize>>,
 }
 

@@ -198,7 +198,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if mapped.is_none() {
             names.clear(layout.lets.clone());
         }
-        let is_left = Self::lets_go(session, &mut self.landing, instance, &mut core, lane, true);
+        let is_left = Self::lets_go(session, &mut self.buffers, instance, &mut core, lane, true);
         let (sender, receiver) = (instance.template, (out.template, out.port));
         let function = columns.as_ref().and_then(|columns| columns.mapping(*slot_idx, sent.slot_idx));
         if let (None, Some(function)) = (&self.steps[sender.idx()], function) {

@@ -17,7 +17,7 @@ use hasse_runtime_plan::straight::{OwnSend, Sending, Straight, StraightTake};
 use hasse_store::instance::{Core, Instance, LockUse, Ready};
 use hasse_store::port::PortQueue;
 
-use crate::fire::lane::clock::EVENTS_TOGETHER;
+use crate::fire::lane::clock::ROWS_PER_BATCH;
 use crate::fire::lane::event::{Fired, Under};
 use crate::fire::lane::has_values;
 use crate::fire::lane::local::{LaneLocal, Out};
@@ -455,7 +455,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         computes: &mut impl Computes<'b>,
         n_events: usize,
     ) -> End {
-        let mut n_left = n_events.min(EVENTS_TOGETHER);
+        let mut n_left = n_events.min(ROWS_PER_BATCH);
         while n_left > 0 {
             let mut n_together = takes.n_together();
             if n_together == 0 {

@@ -256,7 +256,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         if !self.session.has_bounds || !self.session.program.bounded.receives(instance.template) {
             return;
         }
-        instance.inbox.lock().make_room(&core.ports, goes_on, &mut self.landing.woken);
+        instance.inbox.lock().make_room(&core.ports, goes_on, &mut self.buffers.woken);
         self.wake_for_room();
     }
 
@@ -277,7 +277,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Makes those ready for whom there is room now.
     #[inline]
     pub(crate) fn wake_for_room(&mut self) {
-        for sender in self.landing.woken.drain(..) {
+        for sender in self.buffers.woken.drain(..) {
             self.session.make_ready(&mut self.local, sender);
         }
     }

@@ -11,7 +11,7 @@ use hasse_runtime_plan::straight::{OwnSend, Sending, bits_of};
 use hasse_store::queue::Queue;
 use hasse_store::token::Token;
 
-use crate::fire::lane::clock::EVENTS_TOGETHER;
+use crate::fire::lane::clock::ROWS_PER_BATCH;
 use crate::fire::lane::event::Under;
 use crate::fire::lane::note_taken;
 use crate::fire::lane::straight::{InUse, Loop};
@@ -27,7 +27,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
         alike.routes = routes;
         alike.route_list.clear();
         alike.route_list.extend(bits_of(routes));
-        alike.sent.resize(straight.sent.len(), [0; EVENTS_TOGETHER]);
+        alike.sent.resize(straight.sent.len(), [0; ROWS_PER_BATCH]);
         alike.sent_values.resize(straight.sent.len(), Vec::new());
         alike.n_values = straight.n_values(self.sends, routes);
         for OwnSend { port, arc, .. } in straight.own.iter().filter(|send| routes & send.bit != 0) {

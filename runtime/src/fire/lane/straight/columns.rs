@@ -28,7 +28,7 @@ use hasse_routine::{Machine, Track};
 use hasse_runtime_plan::form::Form;
 use hasse_runtime_plan::straight::Straight;
 
-use crate::fire::lane::clock::EVENTS_TOGETHER;
+use crate::fire::lane::clock::ROWS_PER_BATCH;
 use crate::fire::lane::prepared::NodeBody;
 use crate::fire::lane::straight::columns::guards::Guards;
 
@@ -44,7 +44,7 @@ pub(crate) mod run;
 pub(crate) mod turns;
 
 /// Number of words in a column: one for each event, and one after the last.
-const COLUMN: usize = EVENTS_TOGETHER + 1;
+const COLUMN: usize = ROWS_PER_BATCH + 1;
 
 /// Columns of the straight events of a template, which are one worker's.
 pub(crate) struct Columns<'b> {

@@ -9,7 +9,7 @@ use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::form::Form;
 use hasse_runtime_plan::straight::Straight;
 
-use crate::fire::lane::clock::EVENTS_TOGETHER;
+use crate::fire::lane::clock::ROWS_PER_BATCH;
 
 /// The last events, as far as they are alike: they have taken values of the same actions, each of the event behind that of
 /// the one before it, or all of one event, and the same routing rules have held. They are noted together, and what they send goes together.
@@ -27,7 +27,7 @@ pub(crate) struct Alike<M: Instrumentation> {
     /// Number of values that each has sent.
     pub(crate) n_values: u64,
     /// Scalars that they have sent to others, by position in [`Straight::sent`], each at its own position.
-    pub(crate) sent: Vec<[i64; EVENTS_TOGETHER]>,
+    pub(crate) sent: Vec<[i64; ROWS_PER_BATCH]>,
     /// Answers of the world to them, where answers are recorded, in the order asked.
     pub(crate) answers: Vec<Effect>,
     /// Start of those of each event, and then the end of those of the last one; empty where no event has any.

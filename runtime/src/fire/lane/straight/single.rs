@@ -6,7 +6,7 @@ use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::form::Form;
 use hasse_runtime_plan::straight::{OwnSend, Straight, StraightSend};
 
-use crate::fire::lane::clock::EVENTS_TOGETHER;
+use crate::fire::lane::clock::ROWS_PER_BATCH;
 use crate::fire::lane::straight::computes::Computes;
 use crate::fire::lane::straight::{InUse, Loop};
 use crate::fire::lane::takes::Takes;
@@ -65,7 +65,7 @@ impl<M: Instrumentation> Loop<'_, '_, M> {
             if self.alike.routes != routes || self.alike.n_events == 0 || self.sends_twice {
                 self.open(takes, routes);
             }
-            let at = self.alike.n_events as usize % EVENTS_TOGETHER;
+            let at = self.alike.n_events as usize % ROWS_PER_BATCH;
             for (StraightSend { slot_idx, form, bits, value }, sent) in
                 straight.sent.iter().zip(&mut self.alike.sent)
             {

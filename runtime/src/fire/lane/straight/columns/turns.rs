@@ -7,7 +7,7 @@ use hasse_model::plan::routine::Kind;
 use hasse_model::value::Value;
 use hasse_runtime_plan::lane::RuleTurns;
 
-use crate::fire::lane::clock::EVENTS_TOGETHER;
+use crate::fire::lane::clock::ROWS_PER_BATCH;
 use crate::fire::lane::straight::columns::guards::Guards;
 use crate::fire::lane::straight::columns::{COLUMN, Columns};
 
@@ -22,7 +22,7 @@ pub(crate) struct Turns {
     /// True if rules are in the order of preference, and take no turns.
     prefers: bool,
     /// By event, as far as they are decided.
-    rules: [u8; EVENTS_TOGETHER],
+    rules: [u8; ROWS_PER_BATCH],
 }
 
 impl Turns {
@@ -38,7 +38,7 @@ impl Turns {
         let guards = Guards::of(&turns.guards, &mut columns, slot).ok()?;
         let RuleTurns { always, n_rules, .. } = *turns;
         let prefers = template.prefers;
-        Some(Self { columns, guards, always, n_rules, prefers, rules: [0; EVENTS_TOGETHER] })
+        Some(Self { columns, guards, always, n_rules, prefers, rules: [0; ROWS_PER_BATCH] })
     }
 
     /// Finds out the rules of the next events, `most` of them at most, if each has its values. Of the rules whose guards hold, an
@@ -82,7 +82,7 @@ impl Turns {
         if !self.columns.begin(values, n_before) {
             return 0;
         }
-        let n_events = self.columns.run_steps(0..most.min(EVENTS_TOGETHER));
+        let n_events = self.columns.run_steps(0..most.min(ROWS_PER_BATCH));
         if !self.guards.derive(&self.columns.cells, n_events) {
             return 0;
         }
