@@ -1,7 +1,8 @@
 //! First Ctrl-C: end the run; second: leave. SIGTERM and SIGHUP do the same to a run; a session they end, too.
 
 use std::path::Path;
-use std::process;
+use std::time::Duration;
+use std::{process, thread};
 
 use hasse_runtime::run::StopSignal;
 
@@ -32,20 +33,20 @@ pub(crate) type Reload = Box<dyn FnMut() + Send>;
 /// Exit code of a process that SIGHUP ends.
 const HUNG_UP: i32 = 129;
 
-/// Lets Ctrl-C, SIGTERM and SIGHUP drain a service; a second one ends it, a third one the process. Where there is something to
-/// read again, SIGHUP does that instead.
-pub(crate) fn drain_on_interrupt(stop: &StopSignal, mut reload: Option<Reload>) {
+/// Lets Ctrl-C, SIGTERM and SIGHUP drain a service; a second one ends it, or the end of the time that it may take; a third one ends
+/// the process. Where there is something to read again, SIGHUP does that instead.
+pub(crate) fn drain_on_interrupt(stop: &StopSignal, time: Duration, mut reload: Option<Reload>) {
     let (on_interrupt, on_termination) = (stop.clone(), stop.clone());
-    self::on_interrupt(move || drain_or_stop(&on_interrupt, INTERRUPTED));
+    self::on_interrupt(move || drain_or_stop(&on_interrupt, time, INTERRUPTED));
     // A reload ends nothing: it is asked for also where `nohup` has the signal ignored.
     let hang_ups = if reload.is_some() { HangUps::All } else { HangUps::UnlessIgnored };
     answer_signals(hang_ups, move |code| match &mut reload {
         Some(reload) if code == HUNG_UP => reload(),
-        _ => drain_or_stop(&on_termination, code),
+        _ => drain_or_stop(&on_termination, time, code),
     });
 }
 
-fn drain_or_stop(stop: &StopSignal, code: i32) {
+fn drain_or_stop(stop: &StopSignal, time: Duration, code: i32) {
     if stop.is_set() {
         process::exit(code);
     }
@@ -55,6 +56,14 @@ fn drain_or_stop(stop: &StopSignal, code: i32) {
     } else {
         eprintln!("draining; a second signal stops at once");
         stop.drain();
+        let stop = stop.clone();
+        thread::spawn(move || {
+            thread::sleep(time);
+            if !stop.is_set() {
+                eprintln!("not drained in {time:?}: stopping");
+                stop.stop();
+            }
+        });
     }
 }
 
@@ -79,7 +88,7 @@ fn answer_signals(hang_ups: HangUps, mut answer: impl FnMut(i32) + Send + 'stati
     let are_ignored = hang_ups == HangUps::UnlessIgnored && ignores(SIGHUP);
     let wanted: &[i32] = if are_ignored { &[SIGTERM] } else { &[SIGTERM, SIGHUP] };
     let answers = Signals::new(wanted).and_then(|mut signals| {
-        let thread = std::thread::Builder::new().name("hasse-signals".to_owned());
+        let thread = thread::Builder::new().name("hasse-signals".to_owned());
         thread.spawn(move || signals.forever().for_each(|signal| answer(128 + signal)))
     });
     if let Err(error) = answers {

@@ -6,8 +6,8 @@ use hasse_debugger::json::{serialize_named, value_json};
 use hasse_model::diagnostic::{Diagnostic, Location, Severity};
 use hasse_model::value::Value;
 use hasse_runtime::report::{
-    Divergence, DroppedValues, HandledErrors, HeldValues, PossibleSender, RunError, RunReport, SeenValue,
-    WaitCause, WaitingAction, WaitingClass, WaitingRule, WaitingValues,
+    Divergence, DroppedValues, FailedEvents, HandledErrors, HeldValues, PossibleSender, RunError, RunReport,
+    SeenValue, WaitCause, WaitingAction, WaitingClass, WaitingRule, WaitingValues,
 };
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value as Json, json};
@@ -215,7 +215,15 @@ fn wait_cause(cause: &WaitCause) -> Json {
             "arc": held.arc,
         }),
         WaitCause::NoSender { action, port, senders } => {
-            let sender = |sender: &PossibleSender| json!({ "action": sender.action, "arc": sender.arc, "executed": sender.n_executed });
+            let sender = |sender: &PossibleSender| {
+                let mut object =
+                    json!({ "action": sender.action, "arc": sender.arc, "executed": sender.n_executed });
+                if let Some(FailedEvents { first, n_events }) = &sender.failed {
+                    object["first_failed"] = first.as_str().into();
+                    object["failed"] = (*n_events).into();
+                }
+                object
+            };
             json!({
                 "kind": "no_sender",
                 "action": action,

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process;
+use std::time::Duration;
 
 use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
@@ -23,7 +24,7 @@ use crate::program::{self, Program};
 use crate::progress::Progress;
 use crate::record::{self, RecordMode, Selection, Wanted};
 use crate::results::print_results;
-use crate::segments::{Keep, Limit};
+use crate::segments::{self, Keep, Limit};
 use crate::sink::{TraceFailure, TraceSink, header};
 use crate::watch::Round;
 use crate::{ending, interrupt, json, report, watch};
@@ -77,10 +78,13 @@ pub(crate) struct RunAsked {
     /// Do not wait for delayed values: advance the clock to the next one as soon as all workers are idle
     #[arg(long)]
     virtual_time: bool,
-    /// Run as a service: the first SIGTERM or Ctrl-C drains it. Waiting events are stopped, queued values are processed, and
-    /// the exit code is 0
+    /// Run as a service: the first SIGTERM or Ctrl-C drains it. It takes no more input, queued values are processed, and the exit
+    /// code is 0
     #[arg(long)]
     service: bool,
+    /// Time that a service may take to drain; then it is stopped, and the exit code is 1
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = segments::time_of, requires = "service")]
+    drain: Duration,
     /// Print one JSON object on standard output, and what the program prints on standard error
     #[arg(long)]
     json: bool,
@@ -197,7 +201,7 @@ fn run_once(
         Some(_) => {}
         None if args.service => {
             let reload = args.params.as_ref().map(|_| reload(args, plan, &options));
-            interrupt::drain_on_interrupt(&options.stop, reload);
+            interrupt::drain_on_interrupt(&options.stop, args.drain, reload);
         }
         None => interrupt::stop_on_interrupt(&options.stop),
     }

@@ -56,6 +56,17 @@ impl FromStr for Limit {
     }
 }
 
+/// Parses a time, such as `10s`.
+///
+/// # Errors
+/// The text is no time.
+pub(crate) fn time_of(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(Limit::Time(time)) => Ok(time),
+        _ => Err("expected a time, such as `10s` or `2m`".to_owned()),
+    }
+}
+
 /// Units of sizes, with the bytes of each.
 const UNITS_OF_SIZE: [(&str, u64); 6] = [
     ("kB", 1_000),

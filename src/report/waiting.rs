@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use hasse_runtime::report::{HeldValues, RunReport, WaitCause, WaitingAction, WaitingClass, WaitingRule};
+use hasse_runtime::report::{
+    FailedEvents, HeldValues, RunReport, WaitCause, WaitingAction, WaitingClass, WaitingRule,
+};
 
 use crate::program::Program;
 use hasse_model::diagnostic::Location;
@@ -80,7 +82,14 @@ fn write_cause(text: &mut String, cause: &WaitCause) {
                     None => "does not exist".to_owned(),
                     Some(n_executed) => format!("has {}", executed((n_executed, n_executed))),
                 };
-                let _ = writeln!(text, "  {}, along `{}`, {executed}", sender.action, sender.arc);
+                let failed = match &sender.failed {
+                    None => String::new(),
+                    Some(FailedEvents { first, n_events: 1 }) => format!("; {first} failed"),
+                    Some(FailedEvents { first, n_events }) => {
+                        format!("; {first} and {} more failed", n_events - 1)
+                    }
+                };
+                let _ = writeln!(text, "  {}, along `{}`, {executed}{failed}", sender.action, sender.arc);
             }
         }
     }

@@ -249,6 +249,112 @@ fn service_reads_its_parameters_again() {
     }
 }
 
+/// Jobs that take a while, a filter that they are told to, a timer, and a node that asks for news every hour.
+#[cfg(unix)]
+const JOBS: &str = "hasse = 1
+main = \"main\"
+
+[graph.main]
+arcs = [
+  \"Jobs.job -> Work.job\",
+  \"Work.done -> Filter.line\",
+  \"Begin.again -> Poll.again\",
+  \"Poll.again -> Poll.again\",
+  \"Lines.again -> Lines.again\",
+]
+
+[graph.main.uc.Jobs]
+out   = { job = \"int\" }
+start = true
+route = [\"job <- k for k in 0..8\"]
+
+[graph.main.uc.Work]
+in    = { job = \"int\" }
+out   = { done = \"string\" }
+fire  = [\"job -> job\"]
+do    = '''
+sleep(TIME);
+print(`job ${job}`);
+let done = `done ${job}`;
+'''
+route = [\"done <- done\"]
+
+[graph.main.uc.Filter]
+in   = { line = \"string\" }
+vars = { process = \"int\" }
+fire = [\"line -> line\"]
+do   = '''
+if count == 1 { process = start_process(\"cat\", []); }
+write_line(process, line);
+print(read_line(process));
+'''
+
+[graph.main.uc.Begin]
+out   = { again = \"bool\" }
+start = true
+route = [\"again <- true\"]
+
+[graph.main.uc.Poll]
+in    = { again = \"bool\" }
+out   = { again = \"bool\" }
+fire  = [\"again -> _again\"]
+do    = \"sleep(3600);\"
+route = [\"again <- true\"]
+
+[graph.main.uc.Lines]
+in    = { again = \"bool\" }
+out   = { again = \"bool\" }
+start = true
+fire  = [\"again -> _again\"]
+do    = \"let line = read_line();\"
+route = [\"again <- true if line != ()\"]
+";
+
+/// What has been begun is done, also where it takes time and asks the world: jobs that sleep, replies of a filter. Nobody waits for more
+/// input, nor for a node that goes on by itself.
+#[cfg(unix)]
+#[test]
+fn drained_service_does_all_its_jobs() {
+    let folder = Folder::with("p.hasse", &JOBS.replace("TIME", "0.02"));
+    for args in [&["--record", "full"][..], &["--record", "minimal"], &["--seed", "1"]] {
+        let run = ["run", "p.hasse", "--service", "--trace", "t", "--allow-run", "cat", "--workers", "2"];
+        let mut child = started(&folder, &[&run[..], args].concat());
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert_eq!(lines.next().unwrap().unwrap(), "job 0");
+        super::kill::signal(&child, "-TERM");
+        let mut said: Vec<String> = lines.map_while(Result::ok).collect();
+        said.sort();
+        let mut expected: Vec<String> = (0..8).map(|k| format!("done {k}")).collect();
+        expected.extend((1..8).map(|k| format!("job {k}")));
+        assert_eq!(said, expected, "{args:?}");
+        Ran::of(child.wait_with_output().unwrap()).ends(0);
+        assert_eq!(folder.hasse(&["replay", "t"]).ends(0).stdout.lines().count(), 16, "{args:?}");
+    }
+}
+
+/// A service that does not come to its end in its time is stopped.
+#[cfg(unix)]
+#[test]
+fn drain_has_an_end() {
+    let folder = Folder::with("p.hasse", &JOBS.replace("TIME", "count * 3600 - 3600"));
+    let mut child =
+        started(&folder, &["run", "p.hasse", "--service", "--drain", "50ms", "--allow-run", "cat"]);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "job 0");
+    super::kill::signal(&child, "-TERM");
+    lines.for_each(drop);
+    let ran = Ran::of(child.wait_with_output().unwrap()).ends(1);
+    assert!(ran.stderr.contains("\nnot drained in 50ms: stopping\n"), "{}", ran.shown());
+    for (flags, message) in [
+        (&["--service", "--drain", "soon"][..], "expected a time, such as `10s` or `2m`"),
+        (&["--service", "--drain", "5MB"], "expected a time, such as `10s` or `2m`"),
+        (&["--drain", "5s"], "--service"),
+    ] {
+        let ran = folder.hasse(&[&["run", "p.hasse"], flags].concat()).ends(2);
+        assert!(ran.stderr.contains(message), "{}", ran.shown());
+    }
+}
+
 /// A command under way, whose input and outputs are pipes.
 fn started(folder: &Folder, args: &[&str]) -> Child {
     started_as(folder.command(&[]), args)

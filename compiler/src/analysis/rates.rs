@@ -8,9 +8,9 @@
 use std::collections::VecDeque;
 
 use hasse_model::diagnostic::Diagnostic;
-use hasse_model::plan::{BinaryOp, Code, Expr, Loop, SlotKind};
+use hasse_model::plan::{BinaryOp, Code, Expr, FiringRule, Loop, SlotKind};
 
-use super::summary::{GraphSummary, NodeSummary, Summary};
+use super::summary::{GraphSummary, NodeSummary, PortSummary, Summary};
 
 /// A positive fraction in lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,6 +191,22 @@ fn way(graph: &GraphSummary, arc_idx: usize) -> Option<Way> {
     let handles_errors = source.route.iter().any(|route| route.rule.on_error);
     let is_rate = n_sent > 0 && n_taken > 0 && !handles_errors;
     is_rate.then_some(Way { arc_idx, source: source_idx, target: target_idx, n_sent, n_taken })
+}
+
+/// Values that a firing rule takes from one port or element, and how many of them may wait there at most: the first port where that are
+/// fewer, with the defaults of the parameters.
+pub(super) fn beyond_bound<'n>(
+    graph: &GraphSummary,
+    node: &'n NodeSummary,
+    rule: &FiringRule,
+) -> Option<(&'n PortSummary, i128, i128)> {
+    rule.takes.iter().filter(|take| !take.is_up_to).find_map(|take| {
+        let port = &node.inputs[take.port];
+        let is_one_element = take.elements.iter().all(|element| constant(graph, node, element).is_some());
+        let bound = default_of(graph, graph.params.len(), port.bound.as_ref().filter(|_| is_one_element)?)?;
+        let n_taken = n_rounds(graph, node, &take.loops)?;
+        (n_taken > bound).then_some((port, n_taken, bound))
+    })
 }
 
 /// Total number of iterations of nested loops, with the defaults of the parameters.

@@ -2,6 +2,7 @@
 
 use hasse_model::diagnostic::Diagnostic;
 
+use super::rates::beyond_bound;
 use super::space::{Space, When};
 use super::summary::{GraphSummary, NodeSummary};
 
@@ -10,6 +11,7 @@ pub(super) fn check(graph: &GraphSummary, found: &mut Vec<Diagnostic>) {
     let mut space = Space::new(graph);
     for node in graph.nodes.iter().filter(|node| node.is_unit()) {
         report_guards(node, &mut space, found);
+        report_bounds(graph, node, found);
         report_equal_firing_rules(node, found);
         report_equal_sends(node, found);
     }
@@ -37,6 +39,21 @@ fn report_guards(node: &NodeSummary, space: &mut Space<'_>, found: &mut Vec<Diag
                 node,
                 &route.guard_text,
             ));
+        }
+    }
+}
+
+/// Reports rules that take more values than may wait.
+fn report_bounds(graph: &GraphSummary, node: &NodeSummary, found: &mut Vec<Diagnostic>) {
+    for fire in &node.fire {
+        if let Some((port, n_taken, bound)) = beyond_bound(graph, node, &fire.rule) {
+            let message = format!(
+                "this firing rule of `{}` can never be enabled: it takes {n_taken} values of `{}`, where at most {bound} may wait",
+                node.name, port.name
+            );
+            let help = format!("let as many wait, `bound = {n_taken}`, or take fewer at a time");
+            let diagnostic = Diagnostic::error("W0401", message, fire.rule.at, "").as_warning();
+            found.push(diagnostic.with_label(port.at, "the bound is that of this port").with_help(help));
         }
     }
 }

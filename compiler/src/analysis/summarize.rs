@@ -159,6 +159,7 @@ fn ports(ports: &[Port], at: Option<Location>) -> Vec<PortSummary> {
         n_indices: port.n_indices,
         // Which values a full port drops depends on the schedule, which no static analysis knows.
         may_be_left: port.may_be_left || port.full.drops(),
+        bound: port.bound.clone(),
     };
     ports.iter().map(summary).collect()
 }

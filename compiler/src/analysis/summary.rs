@@ -147,6 +147,8 @@ pub(crate) struct PortSummary {
     pub(crate) n_indices: usize,
     /// True if values may be left on it.
     pub(crate) may_be_left: bool,
+    /// Maximum number of values that wait on it, or on each of its elements.
+    pub(crate) bound: Option<Expr>,
 }
 
 /// A var.

@@ -154,6 +154,8 @@ pub struct EventContext {
     pending: Option<Pending>,
     /// The event was put aside for a pause before its next attempt, not for an answer.
     is_pausing: bool,
+    /// The event takes nothing that others have sent: a run that drains does not wait for its times.
+    is_source: bool,
     /// The event is cancelled: the question for which it waits is not answered.
     is_cancelled: bool,
     /// Maximum time that an attempt may wait, in nanoseconds, and the moment at which it is over.
@@ -214,6 +216,7 @@ impl EventContext {
         self.may_wait = None;
         self.pending = None;
         self.is_pausing = false;
+        self.is_source = false;
         self.is_cancelled = false;
         self.deadline = None;
         self.is_waiting = false;
@@ -261,6 +264,11 @@ impl EventContext {
         self.may_wait = Some(MayWait { began: Instant::now(), repeated: Duration::ZERO });
     }
 
+    /// The event takes nothing that others have sent.
+    pub fn set_source(&mut self) {
+        self.is_source = true;
+    }
+
     /// Cancels the event: the question for which it waits fails, if its answer has not come.
     pub fn cancel(&mut self) {
         self.is_cancelled = true;
@@ -287,9 +295,10 @@ impl EventContext {
     /// Waits on this thread, before the next attempt.
     pub fn block(&mut self, nanos: u64) {
         self.flush_early();
+        let pause = Pending::At(self.outside.clock.nanos().saturating_add(nanos));
+        let ends_with_drain = self.ends_with_drain(&pause);
         // The end of the run interrupts the pause, and the attempt too.
-        let _ =
-            Pending::At(self.outside.clock.nanos().saturating_add(nanos)).block(&self.outside.clock, None);
+        let _ = pause.block(&self.outside.clock, None, ends_with_drain);
         self.renew_deadline();
     }
 
@@ -306,6 +315,17 @@ impl EventContext {
     /// Returns true if the answer has come that the event waits for.
     pub fn has_answer(&self) -> bool {
         self.pending.as_ref().is_some_and(|pending| pending.has_come(&self.outside.clock))
+    }
+
+    /// Returns true if a run that drains does not wait for an answer: for more input, or for a time of an event that nobody else has asked
+    /// for.
+    fn ends_with_drain(&self, pending: &Pending) -> bool {
+        pending.is_input() || self.is_source && matches!(pending, Pending::At(_))
+    }
+
+    /// Returns true if a run that drains stops the event, which waits.
+    pub fn is_stopped_by_drain(&self) -> bool {
+        self.pending.as_ref().is_some_and(|pending| self.ends_with_drain(pending))
     }
 
     /// The answer that the event waits for.
@@ -565,7 +585,7 @@ impl EventContext {
                     context.is_cut_off = true;
                     return Err(waiting::CUT_OFF.to_owned());
                 }
-                None => begin(context)?,
+                None => begin(context).inspect_err(|error| context.is_cut_off = error == waiting::CUT_OFF)?,
             };
             if let Some(answer) = pending.come(&context.outside.clock) {
                 return answer;
@@ -577,7 +597,8 @@ impl EventContext {
                 return Err(waiting::TOO_LATE.to_owned());
             }
             if !context.is_put_aside() {
-                let answer = pending.block(&context.outside.clock, deadline);
+                let ends_with_drain = context.ends_with_drain(&pending);
+                let answer = pending.block(&context.outside.clock, deadline, ends_with_drain);
                 context.is_cut_off = answer.as_ref().is_err_and(|error| error == waiting::CUT_OFF);
                 return answer;
             }

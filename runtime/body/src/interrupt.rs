@@ -35,7 +35,7 @@ impl StopSignal {
         self.0.stop.load(Relaxed)
     }
 
-    /// Asks the run to drain: events that wait are stopped, and no delayed value is delivered. The run ends when queued values are
+    /// Asks the run to drain: it asks for no more input, and no delayed value is delivered. The run ends when queued values are
     /// processed.
     pub fn drain(&self) {
         self.0.drain.store(true, Relaxed);
@@ -109,12 +109,17 @@ pub fn is_stopped() -> bool {
     SIGNALS.with(|signals| signals.stop.borrow().is_set())
 }
 
-/// Returns `true` if nothing is to be waited for any more: the run has ended, or was asked to end or to drain.
+/// Returns `true` if nothing is to be waited for any more: the run has ended, or was asked to end.
 pub(crate) fn waits_no_more() -> bool {
     SIGNALS.with(|signals| {
         let flags = &signals.stop.borrow().0;
-        [&flags.stop, &flags.drain, &flags.ended].iter().any(|flag| flag.load(Relaxed))
+        [&flags.stop, &flags.ended].iter().any(|flag| flag.load(Relaxed))
     })
+}
+
+/// Returns `true` if no input is to be waited for any more: the run was asked to drain.
+pub(crate) fn is_draining() -> bool {
+    SIGNALS.with(|signals| signals.stop.borrow().is_draining())
 }
 
 /// Ends a function that is to be interrupted; to be called about every millisecond. A body cannot catch the error.

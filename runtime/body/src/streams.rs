@@ -96,10 +96,29 @@ enum End {
     Peer(TcpStream),
     Socket(TcpStream),
     Topic,
-    Process(Arc<Mutex<Child>>),
+    Process {
+        child: Arc<Mutex<Child>>,
+        replies: Replies,
+    },
     /// A file that grows, or a folder.
     Files(Waker),
     Params(LiveParams),
+}
+
+/// Lines that a subprocess is to write for what it has been told, for which a run that drains waits.
+#[derive(Debug, Default)]
+struct Replies {
+    /// A line was written to it, and none asked for since.
+    is_one_due: AtomicBool,
+    /// It is told nothing more, and so will come to its end.
+    are_the_last: AtomicBool,
+}
+
+impl Replies {
+    /// Returns true if the next line, which is asked for, is one of them.
+    fn take(&self) -> bool {
+        self.is_one_due.swap(false, Ordering::Relaxed) || self.are_the_last.load(Ordering::Relaxed)
+    }
 }
 
 impl Drop for Stream {
@@ -117,7 +136,7 @@ impl Drop for Stream {
             End::Peer(peer) | End::Socket(peer) => {
                 let _ = peer.shutdown(Shutdown::Read);
             }
-            End::Process(child) => {
+            End::Process { child, .. } => {
                 let mut child = child.lock();
                 let _ = child.kill();
                 let _ = child.wait();
@@ -173,11 +192,12 @@ impl Streams {
     /// Asks for the next line of a stream; `()` at its end. Of a folder, a line is the name of a file that is new or has changed.
     pub(crate) fn line(&self, number: i64) -> Result<Pending, String> {
         let stream = self.get(number)?;
-        match stream.end {
+        match &stream.end {
             End::Server { .. } => {
                 Err(format!("{} has connections, not lines: `accept` returns the next one", stream.name))
             }
-            _ => Ok(stream.feed.ask()),
+            End::Process { replies, .. } if replies.take() => Ok(stream.feed.ask()),
+            _ => stream.feed.ask_for_input(),
         }
     }
 
@@ -185,7 +205,7 @@ impl Streams {
     pub(crate) fn connection(&self, number: i64) -> Result<Pending, String> {
         let stream = self.get(number)?;
         match stream.end {
-            End::Server { .. } => Ok(stream.feed.ask()),
+            End::Server { .. } => stream.feed.ask_for_input(),
             _ => Err(format!("{} is no server", stream.name)),
         }
     }
@@ -197,6 +217,9 @@ impl Streams {
         if matches!(stream.end, End::Topic) && topics::has_wildcard(&stream.name) {
             topics::addressed(line)?;
         }
+        if let End::Process { replies, .. } = &stream.end {
+            replies.is_one_due.store(true, Ordering::Relaxed);
+        }
         sink.write(line).map_err(|error| unwritable(&stream.name, &error))
     }
 
@@ -204,6 +227,9 @@ impl Streams {
     pub(crate) fn end_writing(&self, number: i64) -> Result<(), String> {
         let stream = self.get(number)?;
         let sink = stream.sink.as_ref().ok_or_else(|| format!("{} takes no lines", stream.name))?;
+        if let End::Process { replies, .. } = &stream.end {
+            replies.are_the_last.store(true, Ordering::Relaxed);
+        }
         sink.end();
         Ok(())
     }
@@ -216,7 +242,7 @@ impl Streams {
                 (listener.local_addr(), if *is_socket { SOCKET_SCHEME } else { "" })
             }
             End::Peer(peer) | End::Socket(peer) => (peer.peer_addr(), ""),
-            End::Topic | End::Process(_) | End::Files(_) | End::Params(_) => {
+            End::Topic | End::Process { .. } | End::Files(_) | End::Params(_) => {
                 return Err(format!("{} has no address", stream.name));
             }
         };
@@ -297,14 +323,14 @@ impl Streams {
         let sink = sink.map_err(fault)?;
         let child = Arc::new(Mutex::new(child));
         self.kill_at_end(&child);
-        let end = End::Process(child);
+        let end = End::Process { child, replies: Replies::default() };
         Ok(self.add(Stream { name, feed, sink: Some(Arc::new(sink)), end }))
     }
 
     /// Waits until a subprocess has ended, on a thread of its own; its status.
     pub(crate) fn status(&self, number: i64) -> Result<Pending, String> {
         let stream = self.get(number)?;
-        let End::Process(child) = &stream.end else {
+        let End::Process { child, .. } = &stream.end else {
             return Err(format!("{} is no subprocess", stream.name));
         };
         let (child, name) = (Arc::downgrade(child), stream.name.clone());

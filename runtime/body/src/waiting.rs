@@ -57,7 +57,11 @@ pub enum Pending {
 
 /// An answer that another thread has promised.
 #[derive(Debug)]
-pub struct Promised(Arc<Slot>);
+pub struct Promised {
+    slot: Arc<Slot>,
+    /// The answer is the next input, which may never come.
+    is_input: bool,
+}
 
 /// Sending half of an answer. Dropped without an answer, it answers with an error.
 #[derive(Debug)]
@@ -85,7 +89,7 @@ impl Promise {
     /// A promise, and the answer promised.
     pub fn new() -> (Self, Promised) {
         let slot = Arc::new(Slot::default());
-        (Self(Some(Arc::clone(&slot))), Promised(slot))
+        (Self(Some(Arc::clone(&slot))), Promised { slot, is_input: false })
     }
 
     /// Returns true if somebody still waits for the answer.
@@ -123,9 +127,14 @@ impl Slot {
 }
 
 impl Promised {
+    /// The same answer, which is the next input.
+    fn of_input(self) -> Self {
+        Self { is_input: true, ..self }
+    }
+
     /// Calls `wake` when the answer has come, on the thread that gives it; at once if it has come already.
     pub fn when_come(&self, wake: impl FnOnce() + Send + 'static) {
-        let mut held = self.0.held.lock();
+        let mut held = self.slot.held.lock();
         if held.answer.is_none() {
             held.wake = Some(Box::new(wake));
             return;
@@ -140,7 +149,7 @@ impl Pending {
     pub fn has_come(&self, clock: &Clock) -> bool {
         match self {
             Self::At(nanos) => clock.nanos() >= *nanos,
-            Self::Promised(Promised(slot)) => slot.held.lock().answer.is_some(),
+            Self::Promised(Promised { slot, .. }) => slot.held.lock().answer.is_some(),
         }
     }
 
@@ -148,32 +157,39 @@ impl Pending {
     pub(crate) fn come(&self, clock: &Clock) -> Option<Answer> {
         match self {
             Self::At(nanos) => (clock.nanos() >= *nanos).then_some(Ok(Value::Unit)),
-            Self::Promised(Promised(slot)) => slot.held.lock().answer.take(),
+            Self::Promised(Promised { slot, .. }) => slot.held.lock().answer.take(),
         }
     }
 
-    /// Waits for the answer on this thread, at most until `deadline` in nanoseconds. Virtual time advances to the moment.
-    pub(crate) fn block(self, clock: &Clock, deadline: Option<u64>) -> Answer {
+    /// Returns true if it is the next input, which may never come.
+    pub fn is_input(&self) -> bool {
+        matches!(self, Self::Promised(Promised { is_input: true, .. }))
+    }
+
+    /// Waits for the answer on this thread, at most until `deadline` in nanoseconds. Virtual time advances to the moment. `ends_with_drain`:
+    /// a run that drains does not wait for it.
+    pub(crate) fn block(self, clock: &Clock, deadline: Option<u64>, ends_with_drain: bool) -> Answer {
         let is_too_late = || deadline.is_some_and(|deadline| clock.nanos() >= deadline);
+        let is_over = || interrupt::waits_no_more() || ends_with_drain && interrupt::is_draining();
         match self {
             Self::At(nanos) => {
                 let end = deadline.map_or(nanos, |deadline| nanos.min(deadline));
                 clock.advance(end);
                 while let Some(left) = end.checked_sub(clock.nanos()).filter(|left| *left > 0) {
-                    if interrupt::waits_no_more() {
+                    if is_over() {
                         return Err(CUT_OFF.to_owned());
                     }
                     std::thread::sleep(Duration::from_nanos(left).min(PATIENCE));
                 }
                 if end < nanos { Err(TOO_LATE.to_owned()) } else { Ok(Value::Unit) }
             }
-            Self::Promised(Promised(slot)) => {
+            Self::Promised(Promised { slot, .. }) => {
                 let mut held = slot.held.lock();
                 loop {
                     if let Some(answer) = held.answer.take() {
                         return answer;
                     }
-                    if interrupt::waits_no_more() {
+                    if is_over() {
                         return Err(CUT_OFF.to_owned());
                     }
                     if is_too_late() {
@@ -186,7 +202,7 @@ impl Pending {
     }
 }
 
-/// Error of a question that the end of the run has interrupted.
+/// Error of a question that the end of the run, or its draining, has interrupted.
 pub(crate) const CUT_OFF: &str = "the run was asked to end";
 
 /// Error of a question whose event was cancelled meanwhile.
@@ -225,7 +241,7 @@ mod tests {
     fn broken_promise_is_an_error() {
         let (promise, promised) = Promise::new();
         drop(promise);
-        assert!(Pending::Promised(promised).block(&Clock::new(false), None).is_err());
+        assert!(Pending::Promised(promised).block(&Clock::new(false), None, false).is_err());
         let (promise, promised) = Promise::new();
         drop(promised);
         assert!(!promise.is_wanted());
@@ -235,9 +251,9 @@ mod tests {
     fn virtual_time_advances_to_the_moment() {
         let clock = Clock::new(true);
         assert_eq!(Pending::At(5).come(&clock), None);
-        assert!(Pending::At(5).block(&clock, Some(3)).is_err());
+        assert!(Pending::At(5).block(&clock, Some(3), false).is_err());
         assert_eq!(clock.nanos(), 3);
-        assert_eq!(Pending::At(5).block(&clock, Some(7)), Ok(Value::Unit));
+        assert_eq!(Pending::At(5).block(&clock, Some(7), false), Ok(Value::Unit));
         assert_eq!(clock.nanos(), 5);
         assert_eq!(Pending::At(5).come(&clock), Some(Ok(Value::Unit)));
     }

@@ -34,6 +34,8 @@ pub mod program;
 mod resolve;
 /// Firing and routing rules as the fast path has them.
 pub mod rules;
+/// Events that go on by themselves.
+pub mod sources;
 /// Events without side effects, laid out for loops.
 pub mod straight;
 /// Times of nodes.

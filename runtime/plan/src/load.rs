@@ -21,6 +21,7 @@ use crate::bounds::{self, Bounded, Misfit};
 use crate::known::known_params;
 use crate::lane::Lane;
 use crate::program::Program;
+use crate::sources::Sources;
 
 impl<'p> Program<'p> {
     /// Compiles every script once and evaluates the parameters.
@@ -130,6 +131,7 @@ impl<'p> Program<'p> {
             arcs_from_interface,
             checked_ports,
             bounded: Bounded::of(plan),
+            sources: Sources::of(plan),
             delays_values: plan.templates.iter().map(Template::delays_values).collect(),
             layouts,
             lanes: Vec::new(),

@@ -26,6 +26,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::bounds::{self, Bounded, Misfit};
 use crate::lane::Lane;
+use crate::sources::Sources;
 
 /// A plan made ready to run. Shared by all workers, never written after loading.
 pub struct Program<'p> {
@@ -47,6 +48,8 @@ pub struct Program<'p> {
     pub(crate) checked_ports: Vec<Vec<bool>>,
     /// Templates that bounded ports concern.
     pub bounded: Bounded,
+    /// Events that go on by themselves.
+    pub sources: Sources,
     /// By template: true if a routing rule sends delayed values.
     pub delays_values: Vec<bool>,
     /// Frame layouts, by template.

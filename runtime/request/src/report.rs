@@ -265,6 +265,17 @@ pub struct PossibleSender {
     pub arc: String,
     /// How often it executed; `None` if it was never created.
     pub n_executed: Option<u64>,
+    /// Its events that failed, where the node handles errors, and so goes on.
+    pub failed: Option<FailedEvents>,
+}
+
+/// Failed events of an action that went on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedEvents {
+    /// The first one: its path and count.
+    pub first: String,
+    /// Number of all.
+    pub n_events: u64,
 }
 
 /// A firing rule that could not be taken.

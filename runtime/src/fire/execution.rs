@@ -160,7 +160,12 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         if self.session.program.plan.template(instance.template).body.is_some() {
             self.begin_context(instance, execution.id.count, expected.as_ref());
             if self.session.may_wait(instance.template) {
-                self.context.lock().let_wait();
+                let mut context = self.context.lock();
+                context.let_wait();
+                let program = self.session.program;
+                if program.sources.has(program.plan, instance.template, execution.rule) {
+                    context.set_source();
+                }
             }
             if let Some(deadline) = &self.session.program.plan.template(instance.template).deadline
                 && !self.session.replays()

@@ -138,7 +138,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             routed = self.claim_room(instance, execution);
         }
         let Err(second) = routed else {
-            session.handled.note(instance.template, path, count, first);
+            session.handled.note((instance.template, instance.action), path, count, first);
             core.has_failed = false;
             return (Outcome::Failed, Some(error));
         };

@@ -1,9 +1,10 @@
 //! Numbers of handled errors, with the first of them.
 
-use hasse_model::id::TemplateId;
+use hasse_model::id::{ActionId, TemplateId};
 use hasse_model::plan::Plan;
 use hasse_request::report::{HandledErrors, RunError};
 use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
 
 /// Handled errors, by template.
 pub(crate) struct Handled(Mutex<Vec<OfTemplate>>);
@@ -14,7 +15,12 @@ struct OfTemplate {
     n_retries: u64,
     /// The first one by instance and number of the execution, so that every run with the same events reports the same one.
     first: Option<(String, u64, RunError)>,
+    /// By action: number of its failed events, and the count of the first one. Of the first actions alone: a service may have any number.
+    by_action: FxHashMap<ActionId, (u64, u64)>,
 }
+
+/// Maximum number of actions of a template of which such events are known.
+const MOST_ACTIONS: usize = 10_000;
 
 impl OfTemplate {
     fn is_first(&self, path: &str, count: u64) -> bool {
@@ -40,15 +46,30 @@ impl Handled {
     }
 
     /// Notes a failed event, with its error if it may be the first one.
-    pub(crate) fn note(&self, template: TemplateId, path: String, count: u64, error: Option<RunError>) {
+    pub(crate) fn note(
+        &self,
+        (template, action): (TemplateId, ActionId),
+        path: String,
+        count: u64,
+        error: Option<RunError>,
+    ) {
         let mut of_templates = self.0.lock();
         let known = &mut of_templates[template.idx()];
         known.n_events += 1;
+        let is_noted = known.by_action.len() < MOST_ACTIONS || known.by_action.contains_key(&action);
+        if is_noted {
+            known.by_action.entry(action).or_insert((0, count)).0 += 1;
+        }
         if let Some(error) = error
             && known.is_first(&path, count)
         {
             known.first = Some((path, count, error));
         }
+    }
+
+    /// Failed events of an action: their number, and the count of the first one. `None` where there are none, or they are not known.
+    pub(crate) fn of_action(&self, template: TemplateId, action: ActionId) -> Option<(u64, u64)> {
+        self.0.lock().get(template.idx())?.by_action.get(&action).copied()
     }
 
     /// The nodes with such events, for a report.

@@ -20,7 +20,6 @@ use hasse_store::bounded::HeldBack;
 use hasse_store::execution::Progress;
 use hasse_store::instance::{Core, Instance, Ready};
 use hasse_store::outgoing::{Created, Hop, Outgoing};
-use hasse_store::port::PortQueue;
 use hasse_store::token::Delivery;
 use rhai::Engine;
 use rustc_hash::FxHashMap;
@@ -571,8 +570,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Moves what has arrived from the inbox to the ports.
     pub(crate) fn collect(&mut self, instance: &Instance<M>, core: &mut Core<M>) {
         core.open_ports(self.session.program.plan.template(instance.template));
-        core.receive(instance, &mut self.buffers.arrivals);
-        core.ports.iter_mut().for_each(PortQueue::leave_columns);
+        core.receive_tokens(instance, &mut self.buffers.arrivals);
         if self.session.drops(instance.template) {
             self.drop_beyond(instance, core);
         }

@@ -144,7 +144,8 @@ pub(crate) fn queued<M: Instrumentation>(port: &PortQueue<M>) -> Dynamic {
     match port {
         PortQueue::Plain(queue) => Dynamic::from_array(values(queue)),
         PortQueue::Family(queues) => {
-            family(queues.iter().map(|(index, queue)| (index.as_slice(), values(queue))))
+            let elements: Vec<_> = queues.iter().collect();
+            family(elements.iter().map(|(index, queue)| (index.as_slice(), values(queue))))
         }
     }
 }

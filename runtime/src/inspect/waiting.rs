@@ -17,11 +17,11 @@
 use std::collections::BTreeMap;
 
 use hasse_code::partial::Numbers;
-use hasse_model::id::{GraphInstanceId, TemplateId};
+use hasse_model::id::{ActionId, GraphInstanceId, TemplateId};
 use hasse_model::plan::Target;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_request::report::{
-    HeldValues, PossibleSender, WaitCause, WaitingAction, WaitingClass, WaitingRule,
+    FailedEvents, HeldValues, PossibleSender, WaitCause, WaitingAction, WaitingClass, WaitingRule,
 };
 use hasse_store::instance::Ready;
 use hasse_waiting::circle::{Failure, Missed, Wait, circle, dead_ends, failures};
@@ -30,6 +30,7 @@ use hasse_waiting::graph::{Kind, Need, Seen, SeenRule, Standing, WaitGraph, imag
 use hasse_waiting::population::{ActionIdx, ExistingAction, Population, shown};
 use rustc_hash::FxHashMap;
 
+use crate::fire::session::Session;
 use crate::fire::worker::Worker;
 
 /// What a debugger asks.
@@ -409,6 +410,10 @@ fn explain<M: Instrumentation>(
         let senders: Vec<PossibleSender> = senders
             .map(|(sender, arc)| PossibleSender {
                 action: graph.population.path(sender),
+                failed: match kept.get(sender as usize) {
+                    Some(Kept::Instance(instance)) => failed_events(session, &graph, sender, instance.action),
+                    _ => None,
+                },
                 arc: plan.arcs[arc as usize].text.clone(),
                 n_executed: match kept.get(sender as usize) {
                     Some(Kept::Instance(instance)) => Some(instance.core.lock().count),
@@ -424,6 +429,17 @@ fn explain<M: Instrumentation>(
         });
     }
     Some(())
+}
+
+/// Failed events of an action that went on.
+fn failed_events<M: Instrumentation>(
+    session: &Session<'_, M>,
+    graph: &WaitGraph<'_, '_>,
+    sender: ActionIdx,
+    action: ActionId,
+) -> Option<FailedEvents> {
+    let (n_events, first) = session.handled.of_action(graph.population.template_of(sender), action)?;
+    Some(FailedEvents { first: format!("{}:{first}", graph.population.path(sender)), n_events })
 }
 
 /// The nearest failed events that blocked actions wait for, and the number of all.

@@ -303,13 +303,14 @@ pub(crate) fn open<'p, M: Instrumentation>(
     let turns = instrumentation.recorded().filter(|script| !script.is_minimal());
     let turns = turns.map_or(Vec::new(), |script| script.turns().to_vec());
     let output = Arc::new(OutputOrder::new(output, turns));
-    // An answer comes at any time: what is to depend on a seed, on decisions or on a record does not go on meanwhile. An isolated
-    // event keeps its worker, too.
-    let may_wait = scheduler.has_clock()
+    // An answer comes at any time: what is to depend on decisions or on a record does not go on meanwhile. An isolated event keeps its
+    // worker, too.
+    let may_wait = scheduler.by_choice().is_none()
         && !instrumentation.replays()
         && instrumentation.answers().is_none()
         && program.plan.templates.iter().any(|template| template.may_wait);
-    let waits = may_wait.then(|| Box::new(Waits::new(Arc::clone(&pool))));
+    let in_turn = !scheduler.has_clock() && options.n_workers == 1;
+    let waits = may_wait.then(|| Box::new(Waits::new(Arc::clone(&pool), in_turn)));
     let lines = board.as_ref().map(|board| {
         let (pool, board) = (Arc::clone(&pool), Arc::clone(board));
         Arc::new(Lines::new(pool, board, options.stop.clone(), Arc::clone(&output)))

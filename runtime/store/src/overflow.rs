@@ -91,8 +91,12 @@ impl<M: Instrumentation> PortQueue<M> {
                 dropped.extend(drop_first(queue).map(|overflow| (Index::none(), overflow)));
             }
             PortQueue::Family(family) => {
-                for (element, queue) in family.iter_mut() {
-                    dropped.extend(drop_first(queue).map(|overflow| (element.clone(), overflow)));
+                let is_over = |(_, queue): &(_, &Queue<M>)| queue.len() > most;
+                let over: Vec<Index> =
+                    family.iter().filter(is_over).map(|(element, _)| element.into_owned()).collect();
+                for element in over {
+                    let overflow = family.get_mut(&element).and_then(drop_first);
+                    dropped.extend(overflow.map(|overflow| (element, overflow)));
                 }
             }
         }

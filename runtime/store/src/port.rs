@@ -54,6 +54,14 @@ impl<M: Instrumentation> PortQueue<M> {
         self.open(elements).push_back(token);
     }
 
+    /// Adds a value of an element, or of a plain port, not to a column.
+    pub(crate) fn push_token(&mut self, elements: &Index, token: Token<M>) {
+        match self {
+            PortQueue::Plain(queue) => queue.tokens().push_back(token),
+            PortQueue::Family(family) => family.push_token(elements, token),
+        }
+    }
+
     /// Moves all values of the same port after those that are here.
     #[inline]
     pub(crate) fn append(&mut self, other: &mut Self) {
@@ -76,9 +84,7 @@ impl<M: Instrumentation> PortQueue<M> {
             PortQueue::Plain(queue) => {
                 queue.tokens();
             }
-            PortQueue::Family(family) => family.iter_mut().for_each(|(_, queue)| {
-                queue.tokens();
-            }),
+            PortQueue::Family(family) => family.leave_columns(),
         }
     }
 
@@ -93,7 +99,7 @@ impl<M: Instrumentation> PortQueue<M> {
         let join = |queue: &mut Queue<M>| queue.tokens().join(|token| M::sender(&token.stamp));
         match self {
             PortQueue::Plain(queue) => join(queue),
-            PortQueue::Family(family) => family.iter_mut().for_each(|(_, queue)| join(queue)),
+            PortQueue::Family(family) => family.queues_mut().for_each(join),
         }
     }
 
@@ -145,7 +151,7 @@ impl<M: Instrumentation> PortQueue<M> {
             PortQueue::Plain(queue) => queue.each(|token| look(&Index::none(), token)),
             PortQueue::Family(family) => {
                 for (elements, queue) in family.iter() {
-                    queue.each(|token| look(elements, token));
+                    queue.each(|token| look(&elements, token));
                 }
             }
         }
@@ -165,7 +171,7 @@ impl<M: Instrumentation> PortQueue<M> {
             PortQueue::Plain(queue) if queue.is_empty() => Vec::new(),
             PortQueue::Plain(queue) => vec![(Index::none(), queue.len() as u64)],
             PortQueue::Family(family) => {
-                family.iter().map(|(elements, queue)| (elements.clone(), queue.len() as u64)).collect()
+                family.iter().map(|(elements, queue)| (elements.into_owned(), queue.len() as u64)).collect()
             }
         }
     }

@@ -63,8 +63,9 @@ impl Session<'_, '_> {
             return;
         }
         let Ok(actions) = self.subject.control.ask(|inspector| inspector.actions()) else { return };
-        let is_within =
-            |state: &ActionState| matches!(state, ActionState::Stopped(_) | ActionState::WaitsFor(_));
+        let is_within = |state: &ActionState| {
+            matches!(state, ActionState::Stopped(_) | ActionState::WaitsFor(_) | ActionState::WaitsForWorld)
+        };
         let goes_on = |state: &ActionState| matches!(state, ActionState::Ready | ActionState::Running);
         if actions.iter().any(|action| goes_on(&action.state)) {
             return;

@@ -17,14 +17,14 @@ static INPUT: Mutex<Option<Feed>> = Mutex::new(None);
 /// Asks for the next line, without its end; `()` at the end of the input.
 ///
 /// # Errors
-/// The thread that reads cannot be started.
+/// The thread that reads cannot be started; the run drains.
 pub(super) fn ask() -> Result<Pending, String> {
     let mut input = INPUT.lock();
     let feed = match input.take() {
         Some(feed) => feed,
         None => Feed::start(|_| line_of(&mut io::stdin().lock()).map_err(unreadable)).map_err(unreadable)?,
     };
-    Ok(input.insert(feed).ask())
+    input.insert(feed).ask_for_input()
 }
 
 /// The next line without its end; `None` at the end of the input. Waits for it.
@@ -32,7 +32,7 @@ pub(super) fn ask() -> Result<Pending, String> {
 /// # Errors
 /// It cannot be read, or is not UTF-8; the run was asked to end.
 pub fn next_line() -> io::Result<Option<String>> {
-    let line = ask().and_then(|pending| pending.block(&Clock::new(false), None));
+    let line = ask().and_then(|pending| pending.block(&Clock::new(false), None, true));
     match line.map_err(io::Error::other)? {
         Value::String(line) => Ok(Some(line.to_string())),
         _ => Ok(None),

@@ -120,7 +120,7 @@ mod tests {
         let ask = |text: &str| {
             let query = Query { database: "x.db", text, values: Vec::new() };
             let pending = databases.ask(query, folder.path().join("x.db"), true).unwrap();
-            pending.block(&Clock::new(false), None)
+            pending.block(&Clock::new(false), None, false)
         };
         ask("create table t (x blob); insert into t values (1); pragma max_page_count = 8").unwrap();
         let error = ask("begin; insert into t values (zeroblob(100000)); commit").unwrap_err();

@@ -174,7 +174,7 @@ impl Servers {
     pub(crate) fn next(&self, server: i64) -> Result<Pending, String> {
         let servers = self.servers.lock();
         let listening = servers.get(&server).ok_or_else(|| no_server(server))?;
-        Ok(listening.feed.ask())
+        listening.feed.ask_for_input()
     }
 
     /// Sends a reply, on a thread of its own: a client may read slowly.

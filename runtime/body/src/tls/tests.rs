@@ -149,7 +149,7 @@ fn child_connects() {
 
 fn answer(address: &str) -> Answer {
     let clock = Clock::new(false);
-    let block = |pending: Pending| pending.block(&clock, None);
+    let block = |pending: Pending| pending.block(&clock, None, false);
     if address.starts_with("https://") {
         let message = http::Message::default();
         let asked = Asked { method: "GET", url: address, message, limit: Duration::from_secs(60) };

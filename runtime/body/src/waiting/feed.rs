@@ -12,7 +12,8 @@ use std::thread;
 use crossbeam_channel::{Sender, bounded};
 use parking_lot::Mutex;
 
-use super::{Answer, Pending, Promise};
+use super::{Answer, CUT_OFF, Pending, Promise, Promised};
+use crate::interrupt;
 
 /// A thread that reads answers.
 #[derive(Debug)]
@@ -49,13 +50,28 @@ impl Feed {
         Ok(Self { wanted, state, is_closed })
     }
 
+    /// Asks for the next answer, as an input of the run.
+    ///
+    /// # Errors
+    /// The run drains: it is to have no more input.
+    pub(crate) fn ask_for_input(&self) -> Result<Pending, String> {
+        match interrupt::is_draining() {
+            true => Err(CUT_OFF.to_owned()),
+            false => Ok(Pending::Promised(self.promised().of_input())),
+        }
+    }
+
     /// Asks for the next answer.
     pub(crate) fn ask(&self) -> Pending {
+        Pending::Promised(self.promised())
+    }
+
+    fn promised(&self) -> Promised {
         let (promise, promised) = Promise::new();
         let mut state = self.state.lock();
         if let Some(answer) = state.read.pop_front() {
             promise.keep(answer);
-            return Pending::Promised(promised);
+            return promised;
         }
         state.waiting.push_back(promise);
         if !state.is_reading {
@@ -65,7 +81,7 @@ impl Feed {
                 state.waiting.clear();
             }
         }
-        Pending::Promised(promised)
+        promised
     }
 }
 
@@ -131,7 +147,7 @@ mod tests {
         })
         .unwrap();
         let asked = [feed.ask(), feed.ask(), feed.ask()];
-        let answers = asked.map(|pending| pending.block(&Clock::new(false), None).unwrap());
+        let answers = asked.map(|pending| pending.block(&Clock::new(false), None, false).unwrap());
         assert_eq!(answers, [1, 2, 3].map(Value::Int));
     }
 
@@ -147,7 +163,7 @@ mod tests {
         let asked = feed.ask();
         has_started.recv().unwrap();
         drop(feed);
-        assert!(asked.block(&Clock::new(false), None).is_err());
+        assert!(asked.block(&Clock::new(false), None, false).is_err());
         drop(end);
     }
 }

@@ -135,7 +135,7 @@ mod tests {
         let waiting = sink.write(small).unwrap();
         assert!(waiting.come(&clock).is_none());
         drop(go_on);
-        assert!(waiting.block(&clock, None).is_ok());
+        assert!(waiting.block(&clock, None, false).is_ok());
         sink.end();
         assert!(sink.write(small).is_err());
         assert!(sink.wait(Instant::now() + Duration::from_secs(60)));
@@ -146,7 +146,7 @@ mod tests {
     fn error_is_reported_to_later_writers() {
         let sink = Sink::start(|_| Err("gone".to_owned())).unwrap();
         let clock = Clock::new(false);
-        assert!(sink.write(&"x".repeat(ROOM + 1)).unwrap().block(&clock, None).is_err());
+        assert!(sink.write(&"x".repeat(ROOM + 1)).unwrap().block(&clock, None, false).is_err());
         assert_eq!(sink.write("y").unwrap_err(), "gone");
     }
     #[cfg(target_os = "linux")]
@@ -166,7 +166,7 @@ mod tests {
         let error = loop {
             match sink.write("x") {
                 Err(error) => break error,
-                Ok(written) => written.block(&clock, None).unwrap(),
+                Ok(written) => written.block(&clock, None, false).unwrap(),
             };
             assert!(Instant::now() < until);
         };

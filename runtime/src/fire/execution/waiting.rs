@@ -33,14 +33,14 @@ impl<M: Instrumentation> Session<'_, M> {
 
     /// Returns true if neither an answer nor a time is waited for any more.
     pub(crate) fn waits_no_more(&self) -> bool {
-        self.begins_no_more() || self.is_interrupted() || self.stop.is_draining()
+        self.begins_no_more() || self.is_interrupted()
     }
 
     /// Returns true if an execution that waits is to go on.
     pub(crate) fn is_answer_due(&self, waits: &Waits<M>) -> bool {
         waits.is_any_held()
-            && (waits.has_come()
-                || waits.first_moment().is_some_and(|first| first <= self.outside.clock.nanos())
+            && (waits.is_any_due(|| self.outside.clock.nanos(), || !self.scheduler.has_work())
+                || self.stop.is_draining() && waits.is_any_ending()
                 || self.waits_no_more())
     }
 
@@ -49,9 +49,11 @@ impl<M: Instrumentation> Session<'_, M> {
         if self.is_answer_due(waits) {
             return Some(NextTimer::In(Duration::ZERO));
         }
+        if waits.is_one_awaited() {
+            return Some(NextTimer::In(PATIENCE));
+        }
         // Virtual time stands still while the world outside is to answer.
-        let first =
-            self.delays.first().into_iter().chain(self.looks.first()).chain(waits.first_moment()).min();
+        let first = self.first_moment();
         let is_alone = self.outside.clock.is_virtual() || first.is_none();
         (waits.n_promised() > 0 && is_alone).then_some(NextTimer::In(PATIENCE))
     }
@@ -69,10 +71,13 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         if !session.is_answer_due(waits) {
             return;
         }
-        if session.waits_no_more() {
-            for action in waits.take_all() {
+        let is_over = session.waits_no_more();
+        if is_over || session.stop.is_draining() {
+            for action in waits.take_out(!is_over) {
                 self.wake(action);
             }
+        }
+        if is_over {
             return;
         }
         waits.take_come(session.outside.clock.nanos(), |action| self.wake(action));
@@ -112,8 +117,8 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             // Before it is held: whoever answers looks here.
             inbox.cancels = port_bit(port);
         }
-        if let (Some(waits), Some(pending)) = (&session.waits, context.pending()) {
-            waits.hold(Arc::clone(instance), pending, context.deadline(), cancel.is_some());
+        if let Some(waits) = &session.waits {
+            waits.hold(Arc::clone(instance), &context, cancel.is_some());
         }
         execution.waiting = Some(Box::new(context));
         Progress::Waits(Box::new(execution))
@@ -149,7 +154,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         // A run that drains processes what has come.
         let is_over = session.begins_no_more()
             || session.is_interrupted()
-            || session.stop.is_draining() && !held.has_answer();
+            || session.stop.is_draining() && held.is_stopped_by_drain() && !held.has_answer();
         held.go_on();
         drop(held);
         self.forget_sendings();

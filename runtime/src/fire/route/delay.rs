@@ -38,8 +38,7 @@ impl<M: Instrumentation> Session<'_, M> {
     /// Returns true if a delayed value is due, or an answer that was waited for has come.
     #[inline]
     pub(crate) fn is_anything_due(&self) -> bool {
-        let first = self.delays.first().into_iter().chain(self.looks.first()).min();
-        first.is_some_and(|first| first <= self.outside.clock.nanos())
+        self.first_delay().is_some_and(|first| first <= self.outside.clock.nanos())
             || self.waits.as_ref().is_some_and(|waits| self.is_answer_due(waits))
     }
 
@@ -60,9 +59,14 @@ impl<M: Instrumentation> Session<'_, M> {
     }
 
     /// The time of the next delayed value, or of the next execution that waits for a time; in nanoseconds.
-    fn first_moment(&self) -> Option<u64> {
+    pub(crate) fn first_moment(&self) -> Option<u64> {
         let of_waits = self.waits.as_ref().and_then(|waits| waits.first_moment());
-        self.delays.first().into_iter().chain(self.looks.first()).chain(of_waits).min()
+        self.first_delay().into_iter().chain(of_waits).min()
+    }
+
+    /// The time of the next delayed value or delayed rule, in nanoseconds. A run that drains has none.
+    fn first_delay(&self) -> Option<u64> {
+        self.delays.first().into_iter().chain(self.looks.first()).min().filter(|_| !self.stop.is_draining())
     }
 
     /// Advances virtual time to the next timer.
@@ -195,7 +199,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         if let Some(waits) = &session.waits {
             self.wake_waiting(waits);
         }
-        if session.waits_no_more() {
+        if session.waits_no_more() || session.stop.is_draining() {
             return;
         }
         let now = session.outside.clock.nanos();
