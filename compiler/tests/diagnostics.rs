@@ -499,6 +499,99 @@ fire = ["n -> n", "b -> b", "l -> l"]
     insta::assert_snapshot!(shown);
 }
 
+/// Two nodes: keys of the second one, its input port, its firing rule and a routing rule of the first one are what is written wrongly.
+fn two_nodes(keys: &str, port: &str, fire: &str, route: &str) -> String {
+    format!(
+        "hasse = 1\nmain = \"g\"\n[graph.g]\narcs = [\"A.x -> B.x\"]\n[graph.g.uc.A]\nstart = true\n\
+         out = {{ x = \"int\" }}\nroute = [\"{route}\"]\n[graph.g.uc.B]\nin = {{ x = {port} }}\nfire = [\"{fire}\"]\n{keys}\n"
+    )
+}
+
+const PORT: &str = "\"int\"";
+const FIRE: &str = "x -> _x";
+const ROUTE: &str = "x <- 1";
+
+/// Words of other systems for what a node, a port or a rule can say.
+#[test]
+fn words_of_other_systems_are_understood() {
+    let of_key = |key: &str| two_nodes(key, PORT, FIRE, ROUTE);
+    let of_port = |options: &str| two_nodes("", &format!("{{ type = \"int\", {options} }}"), FIRE, ROUTE);
+    let of_fire = |rule: &str| two_nodes("", PORT, rule, ROUTE);
+    let of_route = |rule: &str| two_nodes("", PORT, FIRE, rule);
+    assert_eq!(rendered(&two_nodes("", PORT, FIRE, ROUTE)), "");
+    let cases = [
+        (of_key("retries = 3"), "did you mean `retry`?"),
+        (of_key("max_attempts = 3"), "did you mean `retry`?"),
+        (of_key("timeout = \"1s\""), "did you mean `deadline`?"),
+        (of_key("interval = \"1s\""), "did you mean `every`?"),
+        (of_key("prio = 3"), "did you mean `priority`?"),
+        (of_key("max_concurrent = 3"), "did you mean `at_once`?"),
+        (of_key("limit = 3"), "did you mean `at_once`?"),
+        (of_key("catch = \"continue\""), "did you mean `on_error`?"),
+        (of_key("on_error = \"skip\""), "did you mean `continue`?"),
+        (of_key("on_error = \"abort\""), "did you mean `stop`?"),
+        (of_key("on_error = \"retry\""), "retries are a key of their own, such as `retry = 3`"),
+        (of_port("capacity = 8"), "did you mean `bound`?"),
+        (of_port("max = 8"), "did you mean `bound`?"),
+        (of_port("bound = 8, policy = \"wait\""), "did you mean `full`?"),
+        (of_port("default = [0]"), "did you mean `initial`?"),
+        (of_port("bound = 8, full = \"block\""), "did you mean `wait`?"),
+        (of_port("bound = 8, full = \"latest\""), "did you mean `drop-oldest`?"),
+        (of_port("bound = 8, full = \"drop-tail\""), "did you mean `drop-newest`?"),
+        (of_port("bound = 8, full = \"reject\""), "did you mean `fail`?"),
+        (
+            of_port("left = true"),
+            "write `left = \"ok\"` where values may be left when the program ends, or leave it out",
+        ),
+        (
+            of_key("out = { y = { type = \"int\", bound = 8 } }"),
+            "a bound and the like belong to the input port of the node that takes the values",
+        ),
+        (
+            of_route("x <- 1 if true after 20ms"),
+            "the time stands before the guard: `x <- v after 20ms if n > 0`",
+        ),
+        (of_route("x <- 1 delay 20ms"), "a value that is sent later is written `x <- v after 20ms`"),
+        (
+            of_fire("x -> x if true after 20ms"),
+            "the time stands before the guard: `x <- v after 20ms if n > 0`",
+        ),
+    ];
+    for (text, help) in cases {
+        let found = compile(&text, &functions()).diagnostics;
+        let helps: Vec<_> = found.iter().filter_map(|found| found.help.as_deref()).collect();
+        assert!(helps.contains(&help), "{help}: {found:?}\n{text}");
+    }
+    let cases = [
+        (of_fire("x -> x timeout 20ms"), "a rule for values that have waited is written `x -> x after 20ms`"),
+        (
+            two_nodes("", "\"Map[string]int\"", FIRE, ROUTE),
+            "a map is written `map[string]T`, such as `map[string]int`",
+        ),
+        (of_route("x <- 1 after -20ms"), "a delay is too short: -20 ms"),
+        (of_port("bound = 8, initial = 0"), "`initial` is not an array of values"),
+    ];
+    for (text, said) in cases {
+        let found = rendered(&text);
+        assert!(found.contains(said), "{said}: {found}");
+    }
+    assert_eq!(rendered(&of_port("initial = []")), "");
+}
+
+/// A rule that takes more than may wait can never be enabled.
+#[test]
+fn rule_beyond_the_bound_of_its_port_is_reported() {
+    let taken = |n: &str, bound: &str| {
+        let port = format!("{{ type = \"int\", bound = {bound} }}");
+        let text = two_nodes("", &port, &format!("x -> _x[k] for k in {n}"), "x <- k for k in 0..40");
+        compile(&text, &functions()).diagnostics.iter().map(|found| found.code).collect::<Vec<_>>()
+    };
+    assert_eq!(taken("0..10", "8"), ["W0401"]);
+    assert_eq!(taken("0..10", "\"2 * 4\""), ["W0401"]);
+    assert!(taken("0..8", "8").is_empty());
+    assert!(taken("..10", "8").is_empty());
+}
+
 #[test]
 fn all_errors_are_found_in_one_pass() {
     let text = good_with(&[

@@ -78,6 +78,11 @@ pub(crate) fn parse_firing<'t>(whole: &Excerpt<'t>) -> Result<FiringText<'t>, Fa
     }
     let after = if cursor.is_at("after") { Some(delay(&mut cursor)?) } else { None };
     let guard = if cursor.take("if") { Some(cursor.until("a guard", &[])?) } else { None };
+    if ["timeout", "within", "delay", "for"].iter().any(|word| cursor.is_at(word)) {
+        let message =
+            "expected nothing more: a rule for values that have waited is written `x -> x after 20ms`";
+        return Err(cursor.fault(message.to_owned()));
+    }
     cursor.finish()?;
     Ok(FiringText { bindings, after, guard })
 }

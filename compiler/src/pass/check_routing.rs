@@ -10,6 +10,7 @@ use hasse_model::value::Type;
 
 use super::check_bodies::{Bodies, ERROR_HIDDEN, conversion_help};
 use super::check_firing::check_bool;
+use super::check_times::constant_time;
 use super::pattern::literal_key;
 use super::rule_parts::{Direction, behind, check_loop_variable, find_port};
 use crate::decl::NodeDecl;
@@ -208,6 +209,7 @@ fn check_send(
 
 /// Checks the number of a time.
 fn check_delay(delay: &DelayText<'_>, scope: &Scope, session: &mut Session<'_>) -> Option<Delay> {
+    constant_time(delay, "a delay", 0, session)?;
     let checked = session.expression(&delay.number, scope, NameCodes::USUAL)?;
     match checked.ty {
         Some(ty) if !matches!(ty, Type::Int | Type::Real | Type::Any) => {

@@ -31,7 +31,7 @@ const UNIT_KEYS: [&str; 23] = [
 ];
 /// Priorities that a node can have.
 const PRIORITIES: std::ops::RangeInclusive<i32> = -100..=100;
-const PORT_KEYS: [&str; 5] = ["type", "left", "bound", "full", "initial"];
+pub(super) const PORT_KEYS: [&str; 5] = ["type", "left", "bound", "full", "initial"];
 const NATIVE_KEYS: [&str; 2] = ["native", "rust"];
 const SHARED_KEYS: [&str; 5] = ["type", "init", "index", "doc", "label"];
 
@@ -255,7 +255,16 @@ fn read_on_error(reader: &mut Reader<'_>, unit: &dyn TableLike) -> Option<OnErro
         rule if rule.contains("<-") => OnError::Rules(rules),
         other => {
             let message = format!("`on_error` is \"{other}\", which is neither a policy nor a routing rule");
-            let help = suggest::help(other, "policies", ["stop", "continue"]);
+            let help = match other.to_ascii_lowercase().as_str() {
+                "skip" | "ignore" | "resume" | "restart" | "next" | "drop" | "log" | "pass" => {
+                    "did you mean `continue`?".to_owned()
+                }
+                "abort" | "halt" | "fail" | "exit" | "end" | "raise" | "throw" => {
+                    "did you mean `stop`?".to_owned()
+                }
+                "retry" => "retries are a key of their own, such as `retry = 3`".to_owned(),
+                _ => suggest::help(other, "policies", ["stop", "continue"]),
+            };
             reader.report_with_help("E0004", message, at, "", &help);
             OnError::Continue
         }
@@ -281,7 +290,22 @@ fn read_inputs(reader: &mut Reader<'_>, unit: &dyn TableLike) -> (Vec<Entry>, Ve
             initial: Vec::new(),
             initial_at: None,
         };
-        match reader.text(port, "left") {
+        let left = match find(port, "left") {
+            Some((key, item)) if item.as_bool().is_some() => {
+                let help =
+                    "write `left = \"ok\"` where values may be left when the program ends, or leave it out";
+                reader.report_with_help(
+                    "E0004",
+                    "`left` can only be \"ok\"".to_owned(),
+                    reader.key_at(key),
+                    "",
+                    help,
+                );
+                None
+            }
+            _ => reader.text(port, "left"),
+        };
+        match left {
             Some(text) if text.all().as_str() == "ok" => options.may_be_left = true,
             Some(text) => {
                 let message = format!("`left` is \"{}\", and can only be \"ok\"", text.all().as_str());
@@ -336,7 +360,9 @@ fn read_initial(reader: &mut Reader<'_>, port: &dyn TableLike) -> (Vec<Text>, Op
         };
         values.push(Text::new(&text, &reader.source, span));
     }
-    (values, Some(at))
+    // No values are as good as no `initial`.
+    let at = (!array.is_empty()).then_some(at);
+    (values, at)
 }
 
 /// The policy of a full port.
@@ -347,7 +373,21 @@ fn read_full(reader: &mut Reader<'_>, port: &dyn TableLike) -> Option<(FullPolic
     if found.is_none() {
         let names = FullPolicy::ALL.map(FullPolicy::name);
         let message = format!("`full` is \"{}\", which is no policy of a full port", word.as_str());
-        let help = suggest::help(word.as_str(), "policies", names);
+        let meant = match word.as_str().to_ascii_lowercase().as_str() {
+            "block" | "backpressure" | "back-pressure" | "suspend" | "pause" => Some(FullPolicy::Wait),
+            "drop" | "drop-first" | "drop-head" | "latest" | "overwrite" | "sliding" | "ring" | "newest" => {
+                Some(FullPolicy::DropOldest)
+            }
+            "drop-last" | "drop-new" | "drop-tail" | "discard" | "ignore" | "oldest" => {
+                Some(FullPolicy::DropNewest)
+            }
+            "reject" | "error" | "raise" | "throw" | "stop" => Some(FullPolicy::Fail),
+            _ => None,
+        };
+        let help = match meant {
+            Some(meant) => format!("did you mean `{}`?", meant.name()),
+            None => suggest::help(word.as_str(), "policies", names),
+        };
         reader.report_with_help("E0004", message, text.at(), "", &help);
     }
     found.map(|policy| (policy, text.at()))

@@ -50,7 +50,7 @@ impl Reader<'_> {
                 continue;
             }
             let message = format!("{place} has no `{}`", key.get());
-            let help = match meant(key.get()).filter(|meant| known.contains(meant)) {
+            let help = match meant(key.get()).iter().find(|meant| known.contains(meant)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => suggest::help(key.get(), "keys", known.iter().copied()),
             };
@@ -209,6 +209,11 @@ impl Reader<'_> {
             Some(Value::Integer(number)) => ("int", number.display_repr()),
             Some(Value::Float(number)) => ("real", number.display_repr()),
             Some(Value::Boolean(flag)) => ("bool", flag.display_repr()),
+            _ if item.as_table_like().is_some_and(is_port_table) => {
+                let (message, at) = self.kind_fault(key, item, "a string");
+                let help = "a bound and the like belong to the input port of the node that takes the values";
+                return self.report_with_help("E0004", message, at, "expected a string", help);
+            }
             _ => return self.report_kind(key, item, "a string"),
         };
         let (message, at) = self.kind_fault(key, item, "a string");
@@ -227,32 +232,54 @@ impl Reader<'_> {
 /// The item under a key, or under a word that is meant for it: that is reported as unknown, and what it holds is read all
 /// the same, so that nothing else is reported that only follows from it.
 pub(super) fn find<'i>(table: &'i dyn TableLike, what: &str) -> Option<(&'i Key, &'i Item)> {
-    table.get_key_value(what).or_else(|| items(table).find(|(key, _)| meant(key.get()) == Some(what)))
+    table.get_key_value(what).or_else(|| items(table).find(|(key, _)| meant(key.get()).contains(&what)))
 }
 
-/// The key that a word of other languages stands for here.
-fn meant(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "struct" | "structs" | "types" | "record_type" | "class" | "enum" => "type",
-        "graphs" | "program" | "module" => "graph",
-        "inputs" | "input" | "ins" => "in",
-        "outputs" | "output" | "outs" => "out",
-        "body" | "code" | "script" | "run" | "exec" | "action" | "rhai" => "do",
-        "node" | "nodes" | "unit" | "units" | "task" | "actor" | "template" => "uc",
-        "edges" | "edge" | "links" | "link" | "connections" | "wires" | "arc" => "arcs",
-        "shares" | "sharing" => "share",
-        "objects" | "object" | "state" => "shared",
-        "calls" | "subgraph" | "subgraphs" => "call",
-        "parameters" | "parameter" | "param" | "consts" => "params",
-        "arguments" | "arg" => "args",
-        "variables" | "locals" | "var" | "local" => "vars",
-        "firing" | "fires" | "rules" | "when" | "firing_rules" => "fire",
-        "routes" | "routing" | "send" | "emit" | "routing_rules" => "route",
-        "indices" | "indexes" => "index",
-        "description" | "comment" | "docs" => "doc",
-        "initial" | "default" | "value" | "setup" => "init",
-        _ => return None,
-    })
+/// Returns true if a table is one of an input port.
+fn is_port_table(table: &dyn TableLike) -> bool {
+    super::read::PORT_KEYS.iter().any(|key| table.contains_key(key))
+}
+
+/// The keys that a word of other languages may stand for here: the first one that there is in a place is meant.
+fn meant(word: &str) -> &'static [&'static str] {
+    match word {
+        "struct" | "structs" | "types" | "record_type" | "class" | "enum" => &["type"],
+        "graphs" | "program" | "module" => &["graph"],
+        "inputs" | "input" | "ins" => &["in"],
+        "outputs" | "output" | "outs" => &["out"],
+        "body" | "code" | "script" | "run" | "exec" | "action" | "rhai" => &["do"],
+        "node" | "nodes" | "unit" | "units" | "task" | "actor" | "template" => &["uc"],
+        "edges" | "edge" | "links" | "link" | "connections" | "wires" | "arc" => &["arcs"],
+        "shares" | "sharing" => &["share"],
+        "objects" | "object" | "state" => &["shared"],
+        "calls" | "subgraph" | "subgraphs" => &["call"],
+        "parameters" | "parameter" | "param" | "consts" => &["params"],
+        "arguments" | "arg" => &["args"],
+        "variables" | "locals" | "var" | "local" => &["vars"],
+        "firing" | "fires" | "rules" | "when" | "firing_rules" => &["fire"],
+        "routes" | "routing" | "send" | "emit" | "routing_rules" => &["route"],
+        "indices" | "indexes" => &["index"],
+        "description" | "comment" | "docs" => &["doc"],
+        "title" | "caption" => &["label", "doc"],
+        "value" | "values" | "default" | "tokens" | "setup" => &["init", "initial"],
+        "initial" => &["init"],
+        "capacity" | "buffer" | "size" | "queue" | "depth" | "length" | "highwater" => &["bound"],
+        "max" | "limit" | "most" | "maximum" => &["bound", "at_once"],
+        "concurrency" | "parallel" | "parallelism" | "max_concurrent" | "max_parallel" | "max_instances" => {
+            &["at_once"]
+        }
+        "policy" | "overflow" | "strategy" | "when_full" | "on_full" | "full_mode" => &["full"],
+        "retries" | "max_retries" | "retry_count" | "attempts" | "max_attempts" | "tries" => &["retry"],
+        "retry_delay" | "retry_after" | "retry_interval" => &["backoff"],
+        "timeout" | "ttl" | "time_limit" | "expires" => &["deadline"],
+        "interval" | "period" | "cron" | "timer" | "tick" | "schedule" => &["every"],
+        "delay" | "start_after" => &["after"],
+        "prio" | "rank" | "importance" => &["priority"],
+        "ordered" | "priorities" => &["prefer"],
+        "catch" | "error" | "errors" | "on_fail" | "on_failure" | "onerror" | "rescue" => &["on_error"],
+        "abort" | "abort_on" | "interrupt" => &["cancel"],
+        _ => &[],
+    }
 }
 
 /// `an integer` for the library's `integer`.

@@ -133,7 +133,13 @@ fn forward_errors(name: &Name, outputs: &[PortDecl], nodes: &mut [NodeDecl<'_>],
     let Some(target_port) = outputs.iter().position(|output| output.port.name == name.text) else {
         let message = format!("the graph has no output port `{}` for the errors of its nodes", name.text);
         let names = outputs.iter().map(|output| output.port.name.as_str());
-        let help = crate::suggest::help(&name.text, "output ports", names);
+        let help = match name.text.as_str() {
+            "stop" | "continue" => {
+                "policies belong to nodes; of a graph, `on_error` names the output port that its errors go to"
+                    .to_owned()
+            }
+            other => crate::suggest::help(other, "output ports", names),
+        };
         session.report(Diagnostic::error("E0108", message, name.at, "").with_help(help));
         return;
     };

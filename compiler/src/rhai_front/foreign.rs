@@ -31,6 +31,15 @@ const WORDS: [(&str, &str); 26] = [
     ("match", "write `switch x { 1 => a, 2 => b, _ => c }`"),
 ];
 
+/// Words about times, where a rule cannot have them.
+const WORDS_OF_TIMES: [(&str, &str); 5] = [
+    ("after", "the time stands before the guard: `x <- v after 20ms if n > 0`"),
+    ("delay", "a value that is sent later is written `x <- v after 20ms`"),
+    ("later", "a value that is sent later is written `x <- v after 20ms`"),
+    ("within", "a rule for values that have waited is written `x -> x after 20ms`"),
+    ("timeout", "a rule for values that have waited is written `x -> x after 20ms`"),
+];
+
 const SIGNS: [(&str, &str); 9] = [
     ("++", "write `+= 1` for `++`"),
     ("--", "write `-= 1` for `--`"),
@@ -67,6 +76,9 @@ pub(super) fn hint(text: &str, at: usize) -> Option<&'static str> {
             }
             Kind::Other if rest.starts_with('\'') => return Some("strings are in double quotes: \"text\""),
             Kind::Word if word_hint(word).is_some() => return word_hint(word),
+            Kind::Word if let Some((_, hint)) = WORDS_OF_TIMES.iter().find(|(known, _)| *known == word) => {
+                return Some(hint);
+            }
             Kind::Sign => {
                 let joined = |sign: &&(&str, &str)| {
                     rest.starts_with(sign.0) || token_idx > 0 && is_second_of(sign.0, text, token.range.start)
