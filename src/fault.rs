@@ -233,7 +233,7 @@ impl Fault {
     /// 1 where the program is to blame, 2 otherwise.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Fault::Runtime(RuntimeError::Initial { .. }) => 1,
+            Fault::Runtime(RuntimeError::Initial { .. } | RuntimeError::Misfit { .. }) => 1,
             _ => 2,
         }
     }

@@ -578,6 +578,28 @@ fn words_of_other_systems_are_understood() {
     assert_eq!(rendered(&of_port("initial = []")), "");
 }
 
+/// Rates are checked around cycles, too: what is on a port at the start changes none.
+#[test]
+fn rates_of_a_cycle_are_checked() {
+    let found = |sent: &str, back: &str, own: &str| {
+        let text = format!(
+            "hasse = 1\nmain = \"g\"\n[graph.g]\narcs = [\"A.x -> B.x\", \"B.y -> A.y\", \"A.s -> A.s\"]\n\
+             [graph.g.uc.A]\nin = {{ y = {{ type = \"int\", initial = [0, 0] }}, s = {{ type = \"int\", initial = [1] }} }}\n\
+             out = {{ x = \"int\", s = \"int\" }}\nfire = [\"y -> _y[k] for k in 0..2, s -> s\"]\n\
+             route = [\"x <- s{sent}\", \"s <- s + 1{own}\"]\n\
+             [graph.g.uc.B]\nin = {{ x = \"int\" }}\nout = {{ y = \"int\" }}\nfire = [\"x -> x\"]\nroute = [\"y <- x{back}\"]\n"
+        );
+        let found = compile(&text, &functions()).diagnostics;
+        let rates = found.iter().filter(|found| found.code == "W0315");
+        rates.map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert!(found("", " for k in 0..2", "").is_empty());
+    assert!(found(" for k in 0..2", "", "").is_empty());
+    assert_eq!(found(" for k in 0..2", " for k in 0..2", "").len(), 1);
+    assert_eq!(found("", "", "").len(), 1);
+    assert_eq!(found("", " for k in 0..2", " for k in 0..3").len(), 1);
+}
+
 /// A rule that takes more than may wait can never be enabled.
 #[test]
 fn rule_beyond_the_bound_of_its_port_is_reported() {

@@ -336,3 +336,59 @@ route = [\"half <- 12 / v\"]
         }
     }
 }
+
+/// A node that goes on after failed events sends nothing for them: who waits for that is told which event failed.
+#[test]
+fn waiting_for_a_handled_error_names_the_failed_event() {
+    let text = "hasse = 1
+main = \"main\"
+[graph.main]
+arcs = [\"Make.x[k] -> Task[k].x\", \"Task[k].y -> Sum.y[k]\", \"Make.line -> Parse.line\", \"Parse.y[k] -> All.y[k]\", \"Parse.failed -> Log.failed\"]
+[graph.main.uc.Make]
+out = { \"x[k]\" = \"int\", line = \"int\" }
+start = true
+route = [\"x[k] <- k for k in 0..5\", \"line <- k for k in 0..5\"]
+[graph.main.uc.Task]
+index = [\"k\"]
+in = { x = \"int\" }
+out = { y = \"int\" }
+on_error = \"continue\"
+fire = [\"x -> x\"]
+do = 'if x == 3 { throw \"bad\"; }'
+route = [\"y <- x\"]
+[graph.main.uc.Parse]
+in = { line = \"int\" }
+out = { \"y[k]\" = \"int\", failed = \"error\" }
+on_error = [\"failed <- error\"]
+fire = [\"line -> line\"]
+do = 'if line % 2 == 1 { throw \"bad\"; }'
+route = [\"y[line] <- line\"]
+[graph.main.uc.Log]
+in = { failed = \"error\" }
+fire = [\"failed -> failed\"]
+do = 'print(failed.event);'
+[graph.main.uc.Sum]
+in = { \"y[k]\" = \"int\" }
+fire = [\"y[k] -> y[k] for k in 0..5\"]
+do = 'print(y);'
+[graph.main.uc.All]
+in = { \"y[k]\" = \"int\" }
+fire = [\"y[k] -> y[k] for k in 0..5\"]
+do = 'print(y);'
+";
+    let folder = Folder::with("p.hasse", text);
+    for workers in ["1", "4"] {
+        let ran = folder.hasse(&["run", "p.hasse", "--workers", workers]).ends(1);
+        for said in [
+            "likely cause: /Sum waits for a value on y[3], and nothing sends it any more\n  \
+             /Task[3], along `Task[k].y -> Sum.y[k]`, has executed once; /Task[3]:1 failed\n",
+            "likely cause: /All waits for a value on y[1], and nothing sends it any more\n  \
+             /Parse, along `Parse.y[k] -> All.y[k]`, has executed 5 times; /Parse:2 and 1 more failed\n",
+        ] {
+            assert!(ran.stderr.contains(said), "{said}{}", ran.shown());
+        }
+    }
+    let told = folder.hasse(&["run", "p.hasse", "--json"]).ends(1).json();
+    let sender = &told["wait_causes"][0]["senders"][0];
+    assert_eq!((&sender["first_failed"], &sender["failed"]), (&"/Task[3]:1".into(), &1.into()), "{told}");
+}

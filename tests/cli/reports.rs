@@ -26,7 +26,7 @@
 //! | r26 | a limit for one step of all requests | `writers_of_all_requests_have_one_limit` |
 //! | r27 | which of the loops does not end? | `endless_loop_is_named_and_stopped`; `kill.rs` |
 //! | r28 | packets come before their setting | `packets_wait_for_the_first_setting` |
-//! | r29 | many tasks and many workers | `primes_do_not_depend_on_the_workers`; `control/waiting.rs` |
+//! | r29 | many tasks and many workers | `primes_do_not_depend_on_the_workers`, `many_tasks_are_joined_in_any_order`; `control/waiting.rs` |
 //! | r31 | retries wait after new commands | `retries_never_pile_up`; `runs.rs` |
 //! | bugs/cycle-through-uncreated | a circle through an action that does not exist | `control/waiting.rs` |
 //! | bugs/false-cycle | a circle that is none | `control/waiting.rs` |
@@ -309,6 +309,11 @@ fn packets_wait_for_the_first_setting() {
 #[test]
 fn primes_do_not_depend_on_the_workers() {
     prints("reports/primes", &[], "primes = 2262\n");
+}
+
+#[test]
+fn many_tasks_are_joined_in_any_order() {
+    results("reports/joined", &[], &json!({ "joined": 3001, "wrong": 0 }));
 }
 
 #[test]

@@ -293,7 +293,7 @@ after = \"seconds s\"
     let folder = Folder::with("p.hasse", text);
     let ran = folder.hasse(&["run", "p.hasse", "--set", "seconds=-1"]);
     assert!(
-        ran.stderr.contains("`after` of the node `Late`") && ran.stderr.contains("it is too short: -1 s"),
+        ran.stderr.contains("`after` of the node `Late`") && ran.stderr.contains("is too short: -1 s"),
         "{}",
         ran.shown()
     );
@@ -301,7 +301,48 @@ after = \"seconds s\"
     let folder = Folder::with("p.hasse", &period);
     let ran = folder.hasse(&["run", "p.hasse", "--set", "seconds=0"]).ends(1);
     assert!(
-        ran.stderr.contains("`every` of the node `Late`") && ran.stderr.contains("it is too short: 0 s"),
+        ran.stderr.contains("`every` of the node `Late`") && ran.stderr.contains("is too short: 0 s"),
+        "{}",
+        ran.shown()
+    );
+}
+
+/// Parameters may give bounds and numbers that make no sense; the run says so before it begins, with the code and the line.
+#[test]
+fn bound_that_makes_no_sense_is_reported() {
+    let text = "hasse = 1
+main = \"g\"
+[graph.g]
+params = { bound = \"int = 1\", most = \"int = 1\", retries = \"int = 1\", days = \"int = 1\" }
+[graph.g.uc.Work]
+start = true
+in = { x = { type = \"int\", bound = \"bound\" } }
+at_once = \"most\"
+retry = \"retries\"
+backoff = \"days d\"
+deadline = \"24 / days d\"
+fire = [\"x -> x\"]
+do = \"print(x);\"
+";
+    let folder = Folder::with("p.hasse", text);
+    for (setting, said) in [
+        ("bound=0", "R0005: the bound of the port `x` (line 7) is 0, and at least one value must have room"),
+        (
+            "most=0",
+            "R0005: `at_once` of the node `Work` (line 5) is 0, and at least one instance must be able to execute",
+        ),
+        ("retries=-1", "R0005: `retry` of the node `Work` (line 5) is -1, which is no number of retries"),
+        ("days=-1", "R0005: `deadline` of the node `Work` (line 5) is too short: -24 d"),
+        ("days=0", "R0005: `deadline` of the node `Work` (line 5) cannot be computed: 24 is divided by zero"),
+        ("days=1000000", "R0005: `deadline` of the node `Work` (line 5) is too short: 0 d"),
+    ] {
+        let ran = folder.hasse(&["run", "p.hasse", "--set", setting]).ends(1);
+        assert!(ran.stderr.contains(said), "{setting}: {}", ran.shown());
+    }
+    let folder = Folder::with("p.hasse", &text.replace("24 / days d", "1 d"));
+    let ran = folder.hasse(&["run", "p.hasse", "--set", "days=1000000"]).ends(1);
+    assert!(
+        ran.stderr.contains("`backoff` of the node `Work` (line 5) is too long: 1000000 d"),
         "{}",
         ran.shown()
     );

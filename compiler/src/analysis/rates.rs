@@ -124,8 +124,14 @@ fn report(
         target.name
     );
     let help = match n_sent > n_taken {
+        true if way.source == way.target => {
+            "values accumulate on this port, as the node sends itself more than it takes"
+        }
         true => {
             "the other arcs between the two nodes balance at these rates, so values accumulate on this port"
+        }
+        false if way.source == way.target => {
+            "the node sends itself fewer values than it takes, so it comes to an end when the first ones are used up"
         }
         false => {
             "the other arcs between the two nodes balance at these rates, so values accumulate on their ports"
@@ -144,12 +150,17 @@ fn way(graph: &GraphSummary, arc_idx: usize) -> Option<Way> {
     let ((source_idx, output), (target_idx, input)) = (arc.source, arc.target);
     let (source, target) = (&graph.nodes[source_idx], &graph.nodes[target_idx]);
     let is_plain = |node: &NodeSummary| node.is_unit() && node.n_indices == 0;
-    let is_alone = graph.arcs_into_port(arc.target).count() == 1;
+    // What comes once, as initial values do, changes no rate.
+    let comes_once = |idx: usize| graph.nodes[idx].fire.is_empty() && graph.nodes[idx].start.is_some();
+    let feeders = graph.arcs_into_port(arc.target);
+    let n_feeders =
+        feeders.filter(|feeder| feeder.source.0 == source_idx || !comes_once(feeder.source.0)).count();
+    let n_all = graph.arcs_into_port(arc.target).count();
+    let is_alone = n_feeders == 1 && (n_all == 1 || !comes_once(source_idx));
     let port = &target.inputs[input];
     // A start node with a firing rule sends once more than it takes.
     let is_fit = is_plain(source)
         && is_plain(target)
-        && source_idx != target_idx
         && is_alone
         && target.start.is_none()
         && !port.may_be_left

@@ -92,7 +92,8 @@ fn type_below<'t>(cursor: &mut Cursor<'t>, mut levels_left: usize) -> Result<Typ
         inner
     } else {
         let name = cursor.word("a type")?.as_str();
-        if name != MAP && cursor.whole.as_str().to_ascii_lowercase().contains("map[string]") {
+        let is_map = name.eq_ignore_ascii_case(MAP) && name != MAP;
+        if is_map && cursor.whole.as_str().to_ascii_lowercase().contains("map[string]") {
             return Err(cursor.fault("a map is written `map[string]T`, such as `map[string]int`".to_owned()));
         }
         if name == MAP {

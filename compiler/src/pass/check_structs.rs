@@ -19,7 +19,7 @@ use crate::text::Excerpt;
 const MOST_FIELDS: usize = 16;
 
 /// Fields of the type of errors, all but the last one of text.
-const ERROR_FIELDS: [&str; 4] = ["code", "message", "event", "line"];
+const ERROR_FIELDS: [&str; 5] = ["code", "message", "event", "line", "values"];
 
 /// Checks the struct types of a program and puts them into the session, with the type of errors where that is used.
 pub(crate) fn check_structs(program: &Program, session: &mut Session<'_>) {
@@ -71,8 +71,12 @@ fn uses_errors(program: &Program) -> bool {
 fn error_definition() -> StructDef {
     let fields = ERROR_FIELDS.into_iter().map(Arc::from).collect();
     let shape = Arc::new(StructShape { name: Arc::from(ERROR_TYPE), fields });
-    let ty = |field| if field == "line" { Type::Int } else { Type::String };
-    StructDef { shape, types: ERROR_FIELDS.map(|field| FieldType::Plain(ty(field))).to_vec() }
+    let ty = |field| match field {
+        "line" => FieldType::Plain(Type::Int),
+        "values" => FieldType::Map(Box::new(FieldType::Plain(Type::Any))),
+        _ => FieldType::Plain(Type::String),
+    };
+    StructDef { shape, types: ERROR_FIELDS.map(ty).to_vec() }
 }
 
 fn check_type_name(name: &Name, session: &mut Session<'_>) {

@@ -193,7 +193,7 @@ pub(crate) struct Misfit {
     pub(crate) what: String,
     /// Place of the declaration.
     pub(crate) at: Location,
-    /// The reason.
+    /// The reason, as a predicate of `what`.
     pub(crate) message: String,
 }
 
@@ -202,8 +202,8 @@ pub(crate) fn misfit(plan: &Plan, graph: GraphId, params: &[rhai::Dynamic]) -> O
     let env = Env { frame: None, locals: &[], params };
     let reason = |bound: &Option<Expr>, least: &str| match eval::eval_int(bound.as_ref()?, &env) {
         Ok(1..) => None,
-        Ok(number) => Some(format!("it is {number}, and at least one {least}")),
-        Err(message) => Some(message),
+        Ok(number) => Some(format!("is {number}, and at least one {least}")),
+        Err(message) => Some(format!("cannot be computed: {message}")),
     };
     plan.templates.iter().filter(|template| template.graph == graph).find_map(|template| {
         if let Some(message) = reason(&template.at_once, "instance must be able to execute") {
@@ -211,8 +211,8 @@ pub(crate) fn misfit(plan: &Plan, graph: GraphId, params: &[rhai::Dynamic]) -> O
             return Some(Misfit { what, at: template.at, message });
         }
         let retries = match template.on_error.retry.as_ref().map(|retry| eval::eval_int(retry, &env)) {
-            Some(Ok(number @ ..0)) => Some(format!("it is {number}")),
-            Some(Err(message)) => Some(message),
+            Some(Ok(number @ ..0)) => Some(format!("is {number}, which is no number of retries")),
+            Some(Err(message)) => Some(format!("cannot be computed: {message}")),
             _ => None,
         };
         if let Some(message) = retries {

@@ -42,8 +42,7 @@ impl<'p> Program<'p> {
         let mut program = Self { asts, ..Self::of(plan, options, machines, native_bodies) };
         program.params = program.param_values(options, engine)?;
         if let Some(Misfit { what, at, message }) = bounds::misfit(plan, plan.main, &program.params) {
-            let what = format!("{what} (line {})", at.line);
-            return Err(RuntimeError::Initial { what, message });
+            return Err(RuntimeError::Misfit { what, line: at.line, message });
         }
         program.find_lanes();
         Ok(program)

@@ -190,7 +190,7 @@ impl<'p> Program<'p> {
             params.push(dynamic_from_value(value));
         }
         if let Some(Misfit { what, at, message }) = bounds::misfit(self.plan, call.graph, &params) {
-            return Err(CodeError { code: "R0005", message: format!("{what}: {message}"), at });
+            return Err(CodeError { code: "R0005", message: format!("{what} {message}"), at });
         }
         let path_hash = mix(parent.path_hash ^ FxBuildHasher.hash_one((&call.name, &index)));
         let place = CallPlace { parent: Arc::clone(parent), call: call_id, index };

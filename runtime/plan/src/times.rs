@@ -41,9 +41,16 @@ pub(crate) fn misfit_of(
     times.into_iter().find_map(|(key, time, least)| {
         let time = time.as_ref()?;
         let message = match eval::eval_int(&time.number, &env) {
-            Ok(number) if number >= least => return None,
-            Ok(number) => format!("it is too short: {number} {}", UNITS_OF_TIME[time.unit].0),
-            Err(message) => message,
+            Ok(number) if number < least => format!("is too short: {number} {}", UNITS_OF_TIME[time.unit].0),
+            Ok(number) => {
+                let (unit, nanos) = UNITS_OF_TIME[time.unit];
+                let is_short_enough = i64::try_from(nanos).ok().and_then(|nanos| number.checked_mul(nanos));
+                if is_short_enough.is_some() {
+                    return None;
+                }
+                format!("is too long: {number} {unit}")
+            }
+            Err(message) => format!("cannot be computed: {message}"),
         };
         Some((key, template.at, message))
     })

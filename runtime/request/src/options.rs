@@ -146,6 +146,16 @@ pub enum RuntimeError {
         /// What the interpreter says.
         message: String,
     },
+    /// A bound, a number of retries or a time that does not fit the creation parameters.
+    #[error("R0005: {what} (line {line}) {message}: give the creation parameters other values")]
+    Misfit {
+        /// Key or port.
+        what: String,
+        /// Line of the declaration.
+        line: u32,
+        /// The reason, as a predicate of `what`.
+        message: String,
+    },
     /// A native body that the plan names and that is not registered, or declares something else than
     /// it did when the plan was compiled.
     #[error("node `{node}` has the native body `{name}`, which {problem}")]

@@ -7,10 +7,11 @@
 
 use std::sync::Arc;
 
-use hasse_body::convert::dynamic_from_value;
+use hasse_body::convert::{dynamic_from_value, value_from_dynamic};
 use hasse_body::script::CodeError;
 use hasse_model::event::Outcome;
 use hasse_model::id::SlotId;
+use hasse_model::plan::Template;
 use hasse_model::value::{StructValue, Type, Value};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::most_retries;
@@ -117,6 +118,9 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         let path = session.path(instance);
         let is_first = session.handled.is_first(instance.template, &path, count);
         let first = is_first.then(|| self.run_error(instance, execution.id, &error));
+        let has_error = template.on_error.slot.is_some();
+        let values =
+            if has_error { self.values_taken(template, execution.rule, &savepoint) } else { Value::Unit };
         self.roll_back(instance, *savepoint);
         let layout = &session.program.layouts[instance.template.idx()];
         let captured = if M::RECORDS { self.captured(instance, count) } else { Default::default() };
@@ -128,8 +132,8 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         self.passed.clear();
         self.created.clear();
         if let Some(slot) = template.on_error.slot {
-            let value =
-                error_value(&template.slots[slot.idx()].ty, &session.event_path(instance, count), &error);
+            let event = session.event_path(instance, count);
+            let value = error_value(&template.slots[slot.idx()].ty, &event, &error, values);
             self.frame.set(slot.idx(), dynamic_from_value(value));
         }
         let mut routed = self.route(instance, template, true);
@@ -155,6 +159,19 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         (Outcome::Failed, Some(second))
     }
 
+    /// The values that a failed event took, by the names that its firing rule bound.
+    fn values_taken(&self, template: &Template, rule: i32, savepoint: &Savepoint) -> Value {
+        let rule = usize::try_from(rule).ok().and_then(|rule| template.fire.get(rule));
+        let targets = rule.into_iter().flat_map(|rule| &rule.takes).map(|take| take.target);
+        let value_of = |slot: SlotId| {
+            // The body may have changed it since.
+            let before = savepoint.body_state.iter().find(|(slot_idx, _)| *slot_idx == slot.idx());
+            let held = before.map_or_else(|| self.frame.get(slot), |(_, held)| held);
+            Some((Arc::from(template.slots[slot.idx()].name.as_str()), value_from_dynamic(held).ok()?))
+        };
+        Value::Map(Arc::new(targets.filter_map(value_of).collect()))
+    }
+
     /// Rolls back the vars to what the firing rule found, and the names that it bound to the values taken.
     fn roll_back(&mut self, instance: &Instance<M>, savepoint: Savepoint) {
         self.frame.leave_scope();
@@ -171,11 +188,11 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
 }
 
 /// The value of `error` in routing rules for failed events.
-fn error_value(ty: &Type, event: &str, error: &CodeError) -> Value {
+fn error_value(ty: &Type, event: &str, error: &CodeError, values: Value) -> Value {
     let Type::Struct(ty) = ty else { return Value::Unit };
     let text = |text: &str| Value::String(Arc::from(text));
-    let fields =
-        vec![text(error.code), text(&error.message), text(event), Value::Int(i64::from(error.at.line))];
+    let line = Value::Int(i64::from(error.at.line));
+    let fields = vec![text(error.code), text(&error.message), text(event), line, values];
     let held = StructValue::new(Arc::clone(ty.shape()), fields);
     held.map_or(Value::Unit, |held| Value::Struct(Arc::new(held)))
 }
