@@ -64,7 +64,7 @@ fn source(n_actions: u32) -> RecordSource {
             let worker = (0..N_WORKERS).min_by_key(|&worker| free[worker]).unwrap();
             let start = free[worker] + 50;
             free[worker] = start + 100 + next(3_000);
-            event.timing = Some(Timing { worker: worker as u32, start, end: free[worker] });
+            event.timing = Some(Timing::new(worker as u32, start, free[worker]));
             batch.push(&mut event);
         }
         batches.push(batch);

@@ -119,8 +119,11 @@ fn put_event(
     write!(line, "],\"flow_successors\":{},", event.flow_successors)?;
     write!(line, "\"shared_successors\":{n_shared_successors},")?;
     write!(line, "\"outcome\":\"{}\"", event.outcome.name())?;
-    if let Some(Timing { worker, start, end }) = event.timing {
+    if let Some(Timing { worker, start, end, suspended }) = event.timing {
         write!(line, ",\"worker\":{worker},\"start\":{start},\"end\":{end}")?;
+        if suspended > 0 {
+            write!(line, ",\"suspended\":{suspended}")?;
+        }
     }
     writeln!(line, "}}")
 }

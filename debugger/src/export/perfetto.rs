@@ -100,7 +100,7 @@ impl<W: Write> Perfetto<W> {
     /// The track of an event, announced if it is new, and when it is drawn there.
     fn place(&mut self, number: u64, depth: u64, event: &EventRecord, names: &Names) -> (u64, u64, u64) {
         match event.timing {
-            Some(Timing { worker, start, end }) => {
+            Some(Timing { worker, start, end, .. }) => {
                 let lane = self.lanes.get(&number).copied().unwrap_or(0);
                 (self.tracks.of_lane(worker, lane, &mut self.buffer), start, end.max(start))
             }
@@ -175,7 +175,7 @@ impl<W: Write> Exporter for Perfetto<W> {
                 *n_leaving = n_leaving.saturating_add(1);
             }
         }
-        if let Some(Timing { worker, start, end }) = event.timing {
+        if let Some(Timing { worker, start, end, .. }) = event.timing {
             self.timed.push((worker, start, end, number));
         }
         Ok(())

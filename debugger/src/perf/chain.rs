@@ -60,6 +60,8 @@ pub(super) struct Head<'e> {
     pub(super) routes: u32,
     /// Worker, start and end, where they are known.
     pub(super) timing: Option<(u32, u64, u64)>,
+    /// For how long it waited for the world outside, after it had taken its values and before its start.
+    pub(super) suspended: u64,
     /// When it can have been carried on at the earliest, if it waited for locks.
     pub(super) resumed: u64,
     /// Whether it is to add anything.
@@ -110,7 +112,8 @@ impl Chains {
             (0, at, at)
         });
         let end = end.max(start);
-        let ready = came.map_or(start, |came| came.min(start));
+        // An answer is one more of what it needs.
+        let ready = came.map_or(start, |came| came.saturating_add(head.suspended).min(start));
         let began = before.iter().map(|(_, link)| link.computes).max().unwrap_or(0);
         let granted = start.max(unlocked.min(end));
         let computes = granted.max(head.resumed.min(end)).max(began);

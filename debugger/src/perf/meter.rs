@@ -121,11 +121,13 @@ impl<'a> Meter<'a> {
         let clamp = |nanos| window.map_or(nanos, |window| window.clamp(nanos));
         let timing = event.timing.filter(|_| self.is_timed);
         let counts = timing.map_or(window.is_none(), |timing| within((timing.start, timing.end)));
+        let suspended = timing.map_or(0, |timing| timing.suspended);
         let timing = timing.map(|timing| (timing.worker, clamp(timing.start), clamp(timing.end)));
         let is_timed = self.is_timed;
         let (mode, open) = (self.mode, self.options.scratch);
         let chains = self.chains.get_or_insert_with(|| Chains::new(mode, is_timed, open));
-        let (link, level) = chains.event(&Head { event, routes, timing, resumed: clamp(resumed), counts })?;
+        let (link, level) =
+            chains.event(&Head { event, routes, timing, suspended, resumed: clamp(resumed), counts })?;
         if timing.is_some() {
             let (first, last) = self.range.unwrap_or((link.start, link.end));
             self.range = Some((first.min(link.start), last.max(link.end)));

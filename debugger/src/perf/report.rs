@@ -56,7 +56,7 @@ pub struct Times {
     /// Waiting for locks of all events together.
     pub locked: u64,
     /// For all events together, how long they were ready and no worker executed them: from the end of the last
-    /// predecessor to the start, and from having the locks to being carried on.
+    /// predecessor to the start, without waiting for the world outside, and from having the locks to being carried on.
     pub queued: u64,
     /// The largest one of them.
     pub most_queued: u64,
@@ -264,7 +264,7 @@ pub struct Step {
 /// Time between two events on the critical path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// Something else that the event needs was not there.
+    /// Something else that the event needs was not there: a value, or an answer of the world outside.
     pub depends: u64,
     /// All was there, and no worker executed it.
     pub queued: u64,

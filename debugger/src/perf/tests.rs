@@ -23,7 +23,7 @@ fn event(own: EventId, flow: &[EventId], n_sent: u64, timing: (u32, u64, u64)) -
     event.rule = 0;
     event.flow = flow.to_vec();
     event.flow_successors = n_sent;
-    event.timing = Some(Timing { worker: timing.0, start: timing.1 * 1000, end: timing.2 * 1000 });
+    event.timing = Some(Timing::new(timing.0, timing.1 * 1000, timing.2 * 1000));
     event
 }
 
@@ -96,6 +96,23 @@ fn events_are_counted_by_action_and_tables_are_cut() {
     insta::assert_snapshot!(measured(&by_hand(), RecordingMode::Perf, &options).to_text());
 }
 
+/// An answer of the world outside is one more of what an event needs: it was not ready before.
+#[test]
+fn an_event_that_was_suspended_was_not_ready() {
+    let queued = |suspended: u64| {
+        let first = event(id(0, 1), &[], 1, (0, 0, 100));
+        let mut second = event(id(1, 1), &[first.id], 0, (0, 400, 410));
+        second.timing.as_mut().expect("it has times").suspended = suspended * 1000;
+        let report = measured(&[first, second], RecordingMode::Perf, &PerfOptions::default());
+        let waiting = report.path.waiting;
+        assert_eq!(waiting.total(), 300_000);
+        (waiting.depends, waiting.queued, report.times.expect("there are times").queued)
+    };
+    assert_eq!(queued(0), (0, 300_000, 300_000));
+    assert_eq!(queued(290), (290_000, 10_000, 10_000));
+    assert_eq!(queued(1_000), (300_000, 0, 0));
+}
+
 /// /T1[1]:1 has its lock at 290, when its worker executes something else.
 #[test]
 fn an_event_that_waited_for_a_lock_goes_on_when_a_worker_is_free() {
@@ -161,7 +178,7 @@ fn timed() -> impl Strategy<Value = Vec<EventRecord>> {
         let times = prop::collection::vec((0..3_u32, 0..60_u64, 0..20_u64), history.events.len());
         (Just(history.events), times).prop_map(|(mut events, times)| {
             for (event, (worker, start, taken)) in events.iter_mut().zip(times) {
-                event.timing = Some(Timing { worker, start, end: start + taken });
+                event.timing = Some(Timing::new(worker, start, start + taken));
             }
             events
         })
@@ -342,7 +359,7 @@ proptest! {
     ) {
         let mut events = history.events;
         for (event, (worker, start, end)) in events.iter_mut().zip(times) {
-            event.timing = Some(Timing { worker, start, end });
+            event.timing = Some(Timing::new(worker, start, end));
         }
         let report = measured(&events, RecordingMode::Perf, &PerfOptions::default());
         prop_assert!(report.path.span <= report.wall() && report.path.span <= report.work());
@@ -366,7 +383,8 @@ fn a_chain_of_a_million_events_is_freed() {
     let mut chains = chain::Chains::new(RecordingMode::Full, false, in_memory);
     for count in 1..=1_000_000 {
         let event = EventRecord::new(id(0, count));
-        let head = chain::Head { event: &event, routes: 0, timing: None, resumed: 0, counts: true };
+        let head =
+            chain::Head { event: &event, routes: 0, timing: None, suspended: 0, resumed: 0, counts: true };
         chains.event(&head).expect("it takes nothing");
     }
     let longest = chains.finish().0.map(|tail| tail.level);
@@ -401,7 +419,7 @@ fn the_longest_of_the_readers_counts_for_the_writer() {
 fn of_a_long_path_the_heaviest_events_are_told() {
     let mut events: Vec<EventRecord> =
         (1..=10_010).map(|count| event(id(0, count), &[], 0, (0, count * 10, count * 10 + 3))).collect();
-    events[9_999].timing = Some(Timing { worker: 0, start: 100_000_000, end: 100_009_000 });
+    events[9_999].timing = Some(Timing::new(0, 100_000_000, 100_009_000));
     let report = measured(&events, RecordingMode::Perf, &PerfOptions::default());
     let path = &report.to_json()["critical_path"];
     assert_eq!(path["events_in_all"], 10_010);

@@ -180,7 +180,7 @@ pub(crate) fn history(steps: &[Step]) -> RecordSource {
             let end = start + u64::from(*duration);
             free[worker] = end;
             ends.insert(id, end);
-            event.timing = Some(Timing { worker: worker as u32, start, end });
+            event.timing = Some(Timing::new(worker as u32, start, end));
             under_way.extend(receivers.iter().map(|&target| (id, target)));
             event.flow_successors = receivers.len() as u64;
             batch.push(&mut event);

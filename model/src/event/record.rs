@@ -70,10 +70,20 @@ pub struct RelayedAccess {
 pub struct Timing {
     /// Position of the worker.
     pub worker: u32,
-    /// Nanoseconds from the start of the run to the taking of values.
+    /// Nanoseconds from the start of the run to the taking of values; of an event that was suspended, to its being carried on last.
     pub start: u64,
     /// Nanoseconds from the start of the run to the end of the execution.
     pub end: u64,
+    /// Nanoseconds before `start` for which it was suspended, as it waited for the world outside: since it took its values.
+    pub suspended: u64,
+}
+
+impl Timing {
+    /// The times of an execution that was not suspended.
+    #[inline]
+    pub fn new(worker: u32, start: u64, end: u64) -> Self {
+        Self { worker, start, end, suspended: 0 }
+    }
 }
 
 /// Values of an execution, where they were asked for. Traces do not hold them: a replay gives them again.

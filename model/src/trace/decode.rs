@@ -364,10 +364,12 @@ fn take_relayed(
 fn take_timing(column: &mut Cursor<'_>, state: &mut Running) -> Result<Option<Timing>, Malformed> {
     match column.byte()? {
         0 => Ok(None),
-        1 => {
+        tag @ (1 | 2) => {
             let worker = column.id()?;
             state.start = column.delta(state.start)?;
-            Ok(Some(Timing { worker, start: state.start, end: column.delta(state.start)? }))
+            let end = column.delta(state.start)?;
+            let suspended = if tag == 2 { column.varint()? } else { 0 };
+            Ok(Some(Timing { suspended, ..Timing::new(worker, state.start, end) }))
         }
         _ => Err(Malformed("a time is neither there nor missing")),
     }

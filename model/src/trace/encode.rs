@@ -271,10 +271,13 @@ fn put_timing(column: &mut Vec<u8>, timing: Option<Timing>, state: &mut Running)
         column.push(0);
         return;
     };
-    column.push(1);
+    column.push(if timing.suspended == 0 { 1 } else { 2 });
     put_varint(column, u64::from(timing.worker));
     put_delta(column, state.start, timing.start);
     put_delta(column, timing.start, timing.end);
+    if timing.suspended > 0 {
+        put_varint(column, timing.suspended);
+    }
     state.start = timing.start;
 }
 

@@ -256,7 +256,7 @@ fn checksum(head: &[u8], payload: &[u8]) -> u32 {
 }
 
 /// Version of the layout that this crate writes.
-pub const FORMAT_VERSION: u32 = 8;
+pub const FORMAT_VERSION: u32 = 9;
 
 /// Oldest version of the layout that this crate reads: what has been added since is optional.
 pub const OLDEST_VERSION: u32 = 6;

@@ -108,11 +108,10 @@ fn event() -> impl Strategy<Value = EventRecord> {
         event,
     });
     let relayed = prop_oneof![3 => Just(Vec::new()), 1 => vec(relayed, 0..4)];
-    let timing = option::of((0..4_u32, any::<u64>(), any::<u64>()).prop_map(|(worker, start, end)| Timing {
-        worker,
-        start,
-        end,
-    }));
+    let suspended = prop_oneof![Just(0), any::<u64>()];
+    let timing = (0..4_u32, any::<u64>(), any::<u64>(), suspended)
+        .prop_map(|(worker, start, end, suspended)| Timing { worker, start, end, suspended });
+    let timing = option::of(timing);
     let lists = (vec(0..6_u32, 0..3), vec(event_id(), 0..4), vec(access(), 0..3), relayed, timing);
     let outcome =
         prop_oneof![8 => Just(Outcome::Done), 1 => Just(Outcome::Failed), 1 => Just(Outcome::Stopped)];

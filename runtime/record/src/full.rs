@@ -136,7 +136,7 @@ impl Instrumentation for Full {
         let mut draft = local.record(id, rule);
         if self.began.is_some() {
             let start = local.read_clock();
-            draft.timing = Some(Timing { worker: local.worker, start, end: start });
+            draft.timing = Some(Timing::new(local.worker, start, start));
         }
         draft
     }
@@ -144,7 +144,9 @@ impl Instrumentation for Full {
     fn resume(&self, local: &mut Buffer, draft: &mut Box<EventRecord>) {
         if self.began.is_some() {
             let start = local.read_clock();
-            draft.timing = Some(Timing { worker: local.worker, start, end: start });
+            let suspended =
+                draft.timing.map_or(0, |before| before.suspended + start.saturating_sub(before.start));
+            draft.timing = Some(Timing { suspended, ..Timing::new(local.worker, start, start) });
         }
     }
 
@@ -308,7 +310,7 @@ impl Instrumentation for Full {
         local.batch.reopen(&mut draft);
         if self.began.is_some() {
             let start = local.start_of_open();
-            draft.timing = Some(Timing { worker: local.worker, start, end: start });
+            draft.timing = Some(Timing::new(local.worker, start, start));
         }
         draft
     }

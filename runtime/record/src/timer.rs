@@ -86,7 +86,7 @@ impl Timer {
         let (each, rest) = (nanos / n_events, nanos % n_events);
         let border = |nth: usize| start + each * nth as u64 + rest.min(nth as u64);
         let worker = self.worker;
-        let timing = |nth| Timing { worker, start: border(nth), end: border(nth + 1) };
+        let timing = |nth| Timing::new(worker, border(nth), border(nth + 1));
         batch.add_timings((0..n_untimed).map(timing));
         self.last = border(n_untimed);
     }

@@ -41,7 +41,7 @@ fn memory_written_ahead_changes_no_event() {
             if count % 7 == round {
                 batch.write_ahead();
             }
-            let timing = Timing { worker: 1, start: count, end: count + 1 };
+            let timing = Timing::new(1, count, count + 1);
             batch.push(&mut record(count, 1));
             expected.push(&mut record(count, 1));
             if count % 3 == 0 {
@@ -61,8 +61,8 @@ fn what_few_events_have_stays_with_them() {
     let mut events: Vec<EventRecord> = (1..8).map(|count| record(count, 1)).collect();
     events[2].relayed = vec![relayed, relayed];
     events[4].relayed = vec![relayed];
-    events[1].timing = Some(Timing { worker: 1, start: 2, end: 3 });
-    events[5].timing = Some(Timing { worker: 0, start: 4, end: 5 });
+    events[1].timing = Some(Timing::new(1, 2, 3));
+    events[5].timing = Some(Timing::new(0, 4, 5));
     events[3].outcome = Outcome::Failed;
     events[3].error = Some("it failed".to_owned());
     let mut batch = EventBatch::default();

@@ -29,7 +29,7 @@ fn valued() -> Vec<EventRecord> {
     for (event, x) in events.iter_mut().zip(1..) {
         event.rule = 0;
         event.local = local(x, &vec![x; x as usize]);
-        event.timing = Some(Timing { worker: x as u32 % 2, start: 10 * x as u64, end: 15 * x as u64 });
+        event.timing = Some(Timing::new(x as u32 % 2, 10 * x as u64, 15 * x as u64));
     }
     events
 }
