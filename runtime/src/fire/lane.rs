@@ -120,7 +120,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             self.receive(instance, core);
         }
         local.n_services = local.n_services.wrapping_add(1);
-        local.is_slow |= local.n_services.is_multiple_of(SERVICES_PER_LOOK);
+        let has_body = self.session.program.plan.template(instance.template).body.is_some();
+        local.is_slow |= has_body && local.n_services.is_multiple_of(SERVICES_PER_LOOK);
         let straight = lane.plain.as_ref().ok().and_then(|plain| plain.straights.first());
         if let Some(straight) = straight.filter(|_| self.session.has_columns()) {
             let scheduled = Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes);
@@ -237,7 +238,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             spare_ports: ThinVec::new(),
             misfit: None,
             surplus: None,
-            is_slow: true,
+            is_slow: template.body.is_some(),
         })
     }
 

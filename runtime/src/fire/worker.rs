@@ -440,7 +440,6 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         let is_unwatched = self.is_unwatched(instance, core) && !self.session.drops(instance.template);
         if self.has_straights
             && is_unwatched
-            && !self.session.may_hold_back(instance.template)
             && let Some(served) = self.serve_straight(instance, core)
         {
             return self.served_in_lane(served);

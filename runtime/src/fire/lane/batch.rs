@@ -155,6 +155,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if !is_usual || session.has_ended.load(Ordering::Relaxed) || session.is_interrupted() {
             return None;
         }
+        let is_limited = session.may_hold_back(instance.template);
+        let room = if is_limited { local.published_room(&batch)? } else { usize::MAX };
         local.n_services = local.n_services.wrapping_add(1);
         core.is_initialized = true;
         core.borrow_ports(batch.template, &mut local.spare_ports);
@@ -173,7 +175,8 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         }
         let LaneLocal { outs, aimed, alike, columns, spare_ports, names, .. } = &mut *local;
         names.load(layout, instance, &mut core.vars)?;
-        let mut n_left = if batch.body.is_some() { EVENTS_PER_LOOK } else { ROWS_PER_BATCH };
+        let most = if batch.body.is_some() { EVENTS_PER_LOOK } else { ROWS_PER_BATCH };
+        let mut n_left = most.min(room);
         let served = loop {
             let ran = run_straight(
                 (session.instrumentation, &mut self.notes),
@@ -199,6 +202,11 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                     break Some(Served::Left);
                 }
                 End::Nothing if n_left > 0 => session.instrumentation.begin_turn(&mut self.notes),
+                End::Full | End::Nothing if is_limited => {
+                    let is_left = !lane.rules.iter().any(|rule| has_values(rule, core))
+                        && Self::lets_go(session, &mut self.buffers, instance, core, lane, true);
+                    break Some(if is_left { Served::Left } else { Served::Again });
+                }
                 End::Nothing | End::Full | End::Odd => break None,
                 End::Unusual(_) => return self.end_straight(instance, core, ran),
             }
@@ -215,6 +223,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
                 Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes),
                 Some(next),
             );
+            local.keep_surplus(core);
         }
         served
     }

@@ -16,6 +16,7 @@ use hasse_store::token::Delivery;
 
 use crate::fire::lane::local::{LaneLocal, Next, Out};
 use crate::fire::lane::matched::matches::Matches;
+use crate::fire::lane::prepared::Batch;
 use crate::fire::lane::straight::aimed::Aim;
 use crate::fire::session::Session;
 use crate::fire::worker::Worker;
@@ -167,6 +168,21 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
             n_events = n_events.min(out.n_reserved / most_sent);
         }
         n_events
+    }
+
+    /// Number of events of an instance that have room for all that they send, where that can be told without a lock: each bounded port that
+    /// it sends to has no other sender, and has been sent to before. `None` where it cannot, or where there is room for none.
+    pub(crate) fn published_room(&self, batch: &Batch<'_>) -> Option<usize> {
+        // Nothing is reserved, but a body that waits is to find what it has sent gone on.
+        if batch.body.as_ref().is_some_and(|body| body.native.may_wait) {
+            return None;
+        }
+        let sent = self.outs.iter().zip(batch.lane.most_sent.as_ref()?);
+        let bounded = sent.filter(|(out, most_sent)| out.is_bounded && **most_sent > 0);
+        let mut rooms =
+            bounded.map(|(out, most_sent)| Some(out.room.as_ref()?.load(Ordering::Acquire) / most_sent));
+        let n_events = rooms.try_fold(usize::MAX, |least, room| Some(least.min(room?)))?;
+        (n_events > 0).then_some(n_events)
     }
 
     /// Leaves what had no room with the instance that has sent it.
