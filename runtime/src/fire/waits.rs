@@ -195,7 +195,8 @@ impl<M: Instrumentation> Waits<M> {
                 || self.first_moment().is_some_and(|first| first <= now());
         }
         // Also beside a node that goes on for ever.
-        let is_its_turn = is_idle() || self.n_looks.fetch_add(1, Ordering::Relaxed) % MOST_AT_ONCE == 0;
+        let is_its_turn =
+            is_idle() || self.n_looks.fetch_add(1, Ordering::Relaxed).is_multiple_of(MOST_AT_ONCE);
         is_its_turn && next_in_turn(&self.held.lock(), &self.come.numbers.lock(), now()).is_some()
     }
 

@@ -98,6 +98,9 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
                 "`{path}` is stopped in its body: let it go on to the end of that first"
             )));
         }
+        // A cut of a minimal record is made before the change or after it, and not at the same time. Nor is the instance that is found let
+        // go of before it has the value: it would be created anew by the next one.
+        let _whole = session.registry.reclaim.keep_off();
         let instance = match self.find(path) {
             Err(InspectError::NoAction { .. }) if matches!(order, QueueOrder::Add { .. }) => {
                 self.create(path)?
@@ -114,8 +117,6 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
             }
         };
         let busy = || InspectError::Busy { path: path.to_owned() };
-        // A cut of a minimal record is made before the change or after it, and not at the same time.
-        let _whole = session.registry.reclaim.keep_off();
         if matches!(order, QueueOrder::Add { .. })
             && !session.registry.reclaim.may_be_given(&instance, session.program, &session.registry)
         {
