@@ -332,6 +332,24 @@ fn drained_service_does_all_its_jobs() {
     }
 }
 
+/// With a seed and one worker the answer that was asked for first is waited for, at most until the deadline of its event.
+#[cfg(unix)]
+#[test]
+fn deadline_ends_a_wait_with_a_seed() {
+    let text = "hasse = 1
+main = \"main\"
+[graph.main]
+[graph.main.uc.Ask]
+start = true
+deadline = \"20ms\"
+do = 'run_command(\"sleep\", [\"600\"]);'
+";
+    let folder = Folder::with("p.hasse", text);
+    let args = ["run", "p.hasse", "--seed", "1", "--workers", "1", "--allow-run", "sleep"];
+    let ran = folder.hasse(&args).ends(1);
+    assert!(ran.stderr.contains("the deadline of the event has passed"), "{}", ran.shown());
+}
+
 /// A service that does not come to its end in its time is stopped.
 #[cfg(unix)]
 #[test]

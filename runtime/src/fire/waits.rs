@@ -233,10 +233,11 @@ impl<M: Instrumentation> Waits<M> {
 }
 
 /// The execution that goes on next where answers are taken in turn: the one that has asked first for an answer that will come, as soon as
-/// it has come; then inputs; then the first time, if it has come.
+/// it has come or the event's deadline has; then inputs; then the first time, if it has come.
 fn next_in_turn<M: Instrumentation>(held: &Held<M>, come: &[u64], now: u64) -> Option<u64> {
     if let Some(first) = held.asked.first() {
-        return come.contains(first).then_some(*first);
+        let deadline = held.actions.get(first).and_then(|waiting| waiting.moment);
+        return (come.contains(first) || deadline.is_some_and(|moment| moment <= now)).then_some(*first);
     }
     let of_time = || held.timers.first().filter(|(moment, _)| *moment <= now).map(|(_, number)| *number);
     come.iter().min().copied().or_else(of_time)
