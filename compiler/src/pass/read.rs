@@ -9,7 +9,7 @@ use hasse_model::plan::FullPolicy;
 use toml_edit::{Document, TableLike, Value};
 
 use super::initial::add_initial_values;
-use super::read_item::{Reader, find, items};
+use super::read_item::{PORT_KEYS, Reader, find, items};
 use super::toml_fault;
 use crate::grammar::rules::parse_firing;
 use crate::rust_front;
@@ -31,7 +31,6 @@ const UNIT_KEYS: [&str; 23] = [
 ];
 /// Priorities that a node can have.
 const PRIORITIES: std::ops::RangeInclusive<i32> = -100..=100;
-pub(super) const PORT_KEYS: [&str; 5] = ["type", "left", "bound", "full", "initial"];
 const NATIVE_KEYS: [&str; 2] = ["native", "rust"];
 const SHARED_KEYS: [&str; 5] = ["type", "init", "index", "doc", "label"];
 

@@ -235,9 +235,12 @@ pub(super) fn find<'i>(table: &'i dyn TableLike, what: &str) -> Option<(&'i Key,
     table.get_key_value(what).or_else(|| items(table).find(|(key, _)| meant(key.get()).contains(&what)))
 }
 
+/// Keys of an input port that is a table.
+pub(super) const PORT_KEYS: [&str; 5] = ["type", "left", "bound", "full", "initial"];
+
 /// Returns true if a table is one of an input port.
 fn is_port_table(table: &dyn TableLike) -> bool {
-    super::read::PORT_KEYS.iter().any(|key| table.contains_key(key))
+    PORT_KEYS.iter().any(|key| table.contains_key(key))
 }
 
 /// The keys that a word of other languages may stand for here: the first one that there is in a place is meant.
