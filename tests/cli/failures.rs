@@ -337,7 +337,7 @@ route = [\"half <- 12 / v\"]
     }
 }
 
-/// A node that goes on after failed events sends nothing for them: who waits for that is told which event failed.
+/// A node that continues after failed events sends nothing for them: the report of waiting names these events.
 #[test]
 fn waiting_for_a_handled_error_names_the_failed_event() {
     let text = "hasse = 1

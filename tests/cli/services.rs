@@ -249,7 +249,7 @@ fn service_reads_its_parameters_again() {
     }
 }
 
-/// Jobs that take a while, a filter that they are told to, a timer, and a node that asks for news every hour.
+/// Jobs that sleep, a filter for their results, a node that polls every hour, and one that reads standard input.
 #[cfg(unix)]
 const JOBS: &str = "hasse = 1
 main = \"main\"
@@ -310,8 +310,7 @@ do    = \"let line = read_line();\"
 route = [\"again <- true if line != ()\"]
 ";
 
-/// What has been begun is done, also where it takes time and asks the world: jobs that sleep, replies of a filter. Nobody waits for more
-/// input, nor for a node that goes on by itself.
+/// A drained service finishes its queued jobs, which sleep and ask a filter. It waits neither for more input nor for a node that polls.
 #[cfg(unix)]
 #[test]
 fn drained_service_does_all_its_jobs() {

@@ -150,7 +150,7 @@ fn way(graph: &GraphSummary, arc_idx: usize) -> Option<Way> {
     let ((source_idx, output), (target_idx, input)) = (arc.source, arc.target);
     let (source, target) = (&graph.nodes[source_idx], &graph.nodes[target_idx]);
     let is_plain = |node: &NodeSummary| node.is_unit() && node.n_indices == 0;
-    // What comes once, as initial values do, changes no rate.
+    // Initial values, and those of start nodes, are sent once: they change no rate.
     let comes_once = |idx: usize| graph.nodes[idx].fire.is_empty() && graph.nodes[idx].start.is_some();
     let feeders = graph.arcs_into_port(arc.target);
     let n_feeders =

@@ -264,7 +264,7 @@ impl EventContext {
         self.may_wait = Some(MayWait { began: Instant::now(), repeated: Duration::ZERO });
     }
 
-    /// The event takes nothing that others have sent.
+    /// Marks the event as one of a source: it takes nothing that others have sent.
     pub fn set_source(&mut self) {
         self.is_source = true;
     }
@@ -317,8 +317,7 @@ impl EventContext {
         self.pending.as_ref().is_some_and(|pending| pending.has_come(&self.outside.clock))
     }
 
-    /// Returns true if a run that drains does not wait for an answer: for more input, or for a time of an event that nobody else has asked
-    /// for.
+    /// Returns true if a run that drains does not wait for an answer: input, or a time in an event of a source.
     fn ends_with_drain(&self, pending: &Pending) -> bool {
         pending.is_input() || self.is_source && matches!(pending, Pending::At(_))
     }

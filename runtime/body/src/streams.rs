@@ -105,17 +105,17 @@ enum End {
     Params(LiveParams),
 }
 
-/// Lines that a subprocess is to write for what it has been told, for which a run that drains waits.
+/// Replies that a subprocess owes, for which a run that drains waits.
 #[derive(Debug, Default)]
 struct Replies {
-    /// A line was written to it, and none asked for since.
+    /// A line was written to it, and none was read since.
     is_one_due: AtomicBool,
-    /// It is told nothing more, and so will come to its end.
+    /// Its input is closed: it writes the rest and ends.
     are_the_last: AtomicBool,
 }
 
 impl Replies {
-    /// Returns true if the next line, which is asked for, is one of them.
+    /// Returns true if the next line is a reply, and counts it as read.
     fn take(&self) -> bool {
         self.is_one_due.swap(false, Ordering::Relaxed) || self.are_the_last.load(Ordering::Relaxed)
     }

@@ -170,8 +170,8 @@ impl<'s, M: Instrumentation> LaneLocal<'s, M> {
         n_events
     }
 
-    /// Number of events of an instance that have room for all that they send, where that can be told without a lock: each bounded port that
-    /// it sends to has no other sender, and has been sent to before. `None` where it cannot, or where there is room for none.
+    /// Number of events whose values all have room, read without a lock: each bounded port that the instance sends to publishes its room, as
+    /// it has no other sender. `None` where one does not, or where there is room for none.
     pub(crate) fn published_room(&self, batch: &Batch<'_>) -> Option<usize> {
         // A body that waits may last: what was sent before goes on first.
         if batch.body.as_ref().is_some_and(|body| body.native.may_wait) {
