@@ -57,13 +57,16 @@ fn drain_or_stop(stop: &StopSignal, time: Duration, code: i32) {
         eprintln!("draining; a second signal stops at once");
         stop.drain();
         let stop = stop.clone();
-        thread::spawn(move || {
+        let timer = thread::Builder::new().name("hasse-drain".to_owned()).spawn(move || {
             thread::sleep(time);
             if !stop.is_set() {
                 eprintln!("not drained in {time:?}: stopping");
                 stop.stop();
             }
         });
+        if let Err(error) = timer {
+            eprintln!("note: the drain has no limit: {error}");
+        }
     }
 }
 
