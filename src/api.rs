@@ -8,6 +8,8 @@ pub mod build;
 pub(crate) mod error;
 /// One event of a record.
 pub mod event;
+/// The moments of a recorded run.
+pub mod moment;
 /// What a run is asked to do.
 pub(crate) mod options;
 /// Programs that have been compiled.

@@ -23,7 +23,7 @@ use crate::ending::exit_code;
 use crate::linked::Linked;
 use crate::{
     build_project, check, completions, debug, diff, edit, explain, fmt, functions, graph, isolate, new, perf,
-    races, replay, run, schema, trace, values, verify, why,
+    races, replay, run, schema, state, trace, values, verify, why,
 };
 
 /// Programs drawn as graphs, run on threads, debugged by cause.
@@ -49,6 +49,7 @@ enum Command {
     Trace(trace::TraceArgs),
     Debug(debug::DebugArgs),
     Edit(edit::EditArgs),
+    State(state::StateArgs),
     Values(values::ValuesArgs),
     Why(why::WhyArgs),
     Isolate(isolate::IsolateArgs),
@@ -79,6 +80,7 @@ pub fn main() -> ExitCode {
         Command::Trace(args) => trace::trace(&args, linked),
         Command::Debug(args) => debug::debug(&args, linked),
         Command::Edit(args) => edit::edit(&args, linked),
+        Command::State(args) => state::state(&args, linked),
         Command::Values(args) => values::values(&args, linked),
         Command::Why(args) => why::why(&args, linked),
         Command::Isolate(args) => isolate::isolate(&args, linked),

@@ -127,6 +127,9 @@ mod run;
 /// `hasse schema`.
 #[cfg(feature = "cli")]
 mod schema;
+/// `hasse state`.
+#[cfg(feature = "cli")]
+mod state;
 /// `hasse trace`.
 #[cfg(feature = "cli")]
 mod trace;
@@ -248,6 +251,9 @@ pub use api::error::{CompileError, Error, RunFailure};
 /// One event of a record: its values, its causes, and itself alone.
 #[doc(inline)]
 pub use api::event;
+/// The moments of a recorded run, and its state at each.
+#[doc(inline)]
+pub use api::moment;
 pub use api::options::Options;
 pub use api::program::Program;
 pub use api::run::Run;

@@ -4,7 +4,7 @@
 //!
 //! 1. A replay has the digest, the output and the results of the recorded run, with any number of
 //!    workers. 4. Delivery is causal. 5. No event is lost or delivered twice; what a killed run leaves is a
-//!    causally closed prefix that replays. 6. is in `laws/order.rs`, 7. in `laws/expansion.rs`,
+//!    causally closed prefix that replays. 6. is in `laws/order.rs`, 7. in `laws/expansion.rs`, that of moments in `laws/moments.rs`,
 //!    8., of decisions from outside, in `laws/decisions.rs`.
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, reason = "tests")]
 
@@ -30,6 +30,8 @@ mod generator;
 mod isolation;
 #[path = "laws/minimal.rs"]
 mod minimal;
+#[path = "laws/moments.rs"]
+mod moments;
 #[path = "laws/order.rs"]
 mod order;
 #[path = "laws/recording.rs"]

@@ -26,6 +26,8 @@ pub mod index_map;
 pub mod info;
 /// Values as JSON.
 pub mod json;
+/// The moments of a record.
+pub mod moments;
 /// The first event in which two records differ.
 pub mod parting;
 /// What is before an event.

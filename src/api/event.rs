@@ -34,3 +34,6 @@ pub use isolation::{Executed, Given, Isolation, Origin, isolate};
 pub use many::{ManyValues, many};
 pub use values::values;
 pub use why::{Why, why};
+
+pub(crate) use many::heap_bytes;
+pub(crate) use regenerate::diverged;

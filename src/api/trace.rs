@@ -276,7 +276,7 @@ impl Write for Bytes {
 }
 
 /// The part of a trace that a replay can follow.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Recorded {
     /// What the trace says of the run.
     pub header: TraceHeader,

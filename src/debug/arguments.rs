@@ -11,6 +11,8 @@ use crate::fault::Fault;
 
 /// Those of questions about events.
 mod events;
+/// Those of moves in time.
+mod moments;
 /// Those of queues.
 mod queue;
 /// Those of breakpoints.

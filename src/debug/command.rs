@@ -59,6 +59,18 @@ pub(super) enum Command {
     Step { n_times: u64 },
     /// Ends the run.
     Kill,
+    /// Goes to a moment of the record.
+    Goto(Target),
+    /// Goes by events.
+    Move { way: Move, column: usize },
+    /// The moment that the session is at.
+    Moment,
+    /// Goes back to the last hit of a breakpoint, several times.
+    ContBack { n_times: u64, column: usize },
+    /// The event that changed a variable last.
+    Whowrote(Symbol),
+    /// All changes of a variable.
+    Changes(Symbol),
     /// The value of an expression.
     Print { text: String, column: usize },
     /// The state of an action or graph.
@@ -119,6 +131,49 @@ pub(super) enum Command {
     Help(Option<(String, usize)>),
     /// The end.
     Quit,
+}
+
+impl Command {
+    /// Whether it asks the actions of a run, which a session on a trace has at its moment.
+    pub(super) fn asks_a_run(&self) -> bool {
+        matches!(
+            self,
+            Self::Print { .. } | Self::Dump | Self::Deadlock | Self::Stopped | Self::Queue(QueueCommand::Show { .. })
+        )
+    }
+}
+
+/// A moment to go to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// By the number of events before it.
+    Position { number: u64, column: usize },
+    /// By the share of events before it, in hundredths.
+    Share(u64),
+    /// At an event.
+    Event { event: AskedEvent, at: At },
+}
+
+/// A moment of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum At {
+    /// It has not begun.
+    Before,
+    /// It has taken its values, and its body has not begun.
+    Befcomp,
+    /// Its body has ended, and nothing is sent.
+    Aftcomp,
+    /// It has ended.
+    After,
+}
+
+/// A way by events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Move {
+    Back(u64),
+    Forth(u64),
+    First,
+    Last,
 }
 
 /// Change of the values that wait on an input port. Positions count from 1.

@@ -14,8 +14,14 @@ mod edited;
 mod events;
 /// Findings, and what does not count.
 mod findings;
+/// Hits of breakpoints in the record.
+mod hits;
 /// Scope, instances, events and names.
 mod looking;
+/// Moments of the session's events.
+mod moments;
+/// Variables over time.
+mod over_time;
 /// Values that wait.
 mod queue;
 /// All events.
@@ -58,7 +64,9 @@ use super::scope::Scope;
 use super::subject::{Subject, Subjects};
 use super::{help, redirect, table};
 use crate::fault::Fault;
+use crate::debug::table::row::Context;
 use crate::{message, suggest};
+use moments::Travel;
 use remembered::{Regenerated, Scroll};
 
 /// Most files that source each other.
@@ -158,6 +166,8 @@ pub(super) struct Session<'scope, 'p> {
     /// The run that is over and open to questions.
     open: Option<Open<'scope>>,
     last: Option<Done>,
+    /// The moment of the events that the session is at.
+    travel: Option<Travel<'scope, 'p>>,
     /// The event whose values were made again last.
     regenerated: Option<Regenerated>,
     /// Where the history goes on.
@@ -208,6 +218,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             live: None,
             open: None,
             last: None,
+            travel: None,
             regenerated: None,
             scroll: Scroll::default(),
             filed: None,
@@ -230,7 +241,10 @@ impl<'scope, 'p> Session<'scope, 'p> {
 
     /// What a person is asked with.
     pub(super) fn prompt(&self) -> String {
-        format!("hasse {}> ", self.settings.scope)
+        match self.position() {
+            Some(position) => format!("hasse {} @{position}> ", self.settings.scope),
+            None => format!("hasse {}> ", self.settings.scope),
+        }
     }
 
     /// What Ctrl-C does while a line is edited; tells whether a run is under way.
@@ -339,6 +353,9 @@ impl<'scope, 'p> Session<'scope, 'p> {
 
     /// Carries out a command; what it says goes to `out`.
     pub(super) fn carry_out(&mut self, command: Command, out: &mut dyn Write) -> Result<Next, Fault> {
+        if command.asks_a_run() && self.settings.scope.context() != Context::Event {
+            self.be_somewhere()?;
+        }
         match command {
             Command::Mode(mode) => self.mode(mode, out)?,
             Command::RecordOptions => self.write_options(out)?,
@@ -361,10 +378,22 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::Breakpoint { keyword, text, column } => {
                 self.set_breakpoint(keyword, &text, column, out)?
             }
+            Command::Cont { in_background: false, n_times } if self.visited().is_some() => {
+                self.go_to_hit(false, n_times, 1, out)?;
+            }
             Command::Cont { in_background, n_times } => self.go_times(false, in_background, n_times, out)?,
+            Command::GoNext { in_background: false, n_times } if self.visited().is_some() => {
+                self.next_at_moment(n_times, out)?;
+            }
             Command::GoNext { in_background, n_times } => self.go_times(true, in_background, n_times, out)?,
             Command::Step { n_times } => self.step_times(n_times, out)?,
             Command::Kill => self.kill(out)?,
+            Command::Goto(target) => self.go_to(&target, out)?,
+            Command::Move { way, column } => self.go_by(way, column, out)?,
+            Command::Moment => self.write_moment(out)?,
+            Command::ContBack { n_times, column } => self.go_to_hit(true, n_times, column, out)?,
+            Command::Whowrote(symbol) => self.whowrote(&symbol, out)?,
+            Command::Changes(symbol) => self.write_changes_of(&symbol, out)?,
             Command::Print { text, column } => self.print(&text, column, out)?,
             Command::Dump => self.dump(out)?,
             Command::Assign { name, text, column } => self.assign(&name, &text, column, out)?,

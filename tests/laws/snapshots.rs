@@ -22,7 +22,7 @@ use crate::recording::{
 };
 use crate::{WORKER_COUNTS, digest_with_names, faulty, flows, n_programs};
 
-fn generated(seed: u64, size: usize) -> String {
+pub fn generated(seed: u64, size: usize) -> String {
     match seed % 4 {
         0 => flows::program(seed, size),
         1 => faulty::program(seed),
@@ -30,7 +30,7 @@ fn generated(seed: u64, size: usize) -> String {
     }
 }
 
-fn some_options(dice: &mut Dice) -> RunOptions {
+pub fn some_options(dice: &mut Dice) -> RunOptions {
     let noise = (dice.below(4) > 0).then(|| dice.below(1 << 30) as u64);
     RunOptions { natives: natives(None), ..options(WORKER_COUNTS[dice.below(4)], noise) }
 }

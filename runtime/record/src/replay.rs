@@ -5,6 +5,7 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
@@ -43,16 +44,18 @@ const LEAST_KEPT: usize = 2;
 
 /// The recorded events of a run, which stay in the batches that they have come in. About 36 bytes for each row of events that
 /// are alike, and what its batch holds of it: 32, and 16 for each predecessor.
-#[derive(Debug, Default)]
+///
+/// A clone shares the events with it, so that a record can be replayed often: it costs some 32 bytes for each action.
+#[derive(Clone, Debug, Default)]
 pub struct Script {
     /// What it announces.
     pub known: Known,
-    batches: Vec<EventBatch>,
+    batches: Arc<Vec<EventBatch>>,
     /// In the order of the record: that in which a replay comes to them, more or less.
-    rows: Vec<Row>,
+    rows: Arc<Vec<Row>>,
     /// Positions of the rows of each action, in order of count. Invariant: the counts of an action's events are 1, 2, ...
     /// except in a minimal record.
-    order: Vec<u32>,
+    order: Arc<Vec<u32>>,
     /// Which part of the order is whose, by action.
     parts: Vec<Part>,
     /// The record goes on after its last event that is followed.
@@ -62,13 +65,13 @@ pub struct Script {
     /// Minimal record: the last execution of actions that could have gone on.
     last_counts: FxHashMap<ActionId, u64>,
     /// Full record: positions of the first lines of the events that printed, ascending once it is loaded.
-    turns: Vec<u64>,
-    line_pasts: Mutex<lines::LinePasts>,
+    turns: Arc<Vec<u64>>,
+    line_pasts: Arc<Mutex<lines::LinePasts>>,
 }
 
 /// Events of an action that are alike, each a step further than the one before, as in a folded batch
 /// (`EventBatch::push_run`), or with the same senders. What the first one did stands in its batch.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Row {
     first_count: u64,
     n_events: u64,
@@ -85,11 +88,30 @@ struct Part {
     action: ActionId,
     from: u32,
     to: u32,
+    /// Number of events of the last row that are followed, if not all of them.
+    n_of_last: u64,
     /// Where the event stood that was asked for last: the next one is mostly there, or just behind.
     hint: AtomicU32,
 }
 
+impl Clone for Part {
+    fn clone(&self) -> Self {
+        let Self { action, from, to, n_of_last, .. } = *self;
+        Self { action, from, to, n_of_last, hint: AtomicU32::new(0) }
+    }
+}
+
 impl Part {
+    fn new(action: ActionId, from: u32) -> Self {
+        Self { action, from, to: from, n_of_last: u64::MAX, hint: AtomicU32::new(0) }
+    }
+
+    /// Number of events of a row that are followed; `at` is its position in the part.
+    #[inline]
+    fn n_events(&self, at: usize, row: &Row) -> u64 {
+        if at + 1 == (self.to - self.from) as usize { row.n_events.min(self.n_of_last) } else { row.n_events }
+    }
+
     #[inline]
     fn range(&self) -> Range<usize> {
         self.from as usize..self.to as usize
@@ -231,7 +253,7 @@ impl Script {
         added.map_err(broken)?;
         let cut = record.minimal.iter().flat_map(|minimal| &minimal.cut);
         script.last_counts = cut.map(|last| (last.action, last.count)).collect();
-        script.turns.sort_unstable();
+        Arc::make_mut(&mut script.turns).sort_unstable();
         Ok(script)
     }
 
@@ -257,15 +279,14 @@ impl Script {
         let mut known = std::mem::take(&mut self.known);
         known.limit(cut, |receiver, sender| self.has_taken(receiver, cut.count(receiver), sender));
         self.known = known;
-        let rows = &mut self.rows;
+        let rows = &self.rows;
         for part in &mut self.parts {
             let most = cut.count(part.action);
             let order = &self.order[part.range()];
             let n_kept = order.partition_point(|&row_idx| rows[row_idx as usize].first_count <= most);
             part.to = part.from + n_kept as u32;
             if let Some(&last) = order[..n_kept].last() {
-                let last = &mut rows[last as usize];
-                last.n_events = last.n_events.min(most - last.first_count + 1);
+                part.n_of_last = part.n_of_last.min(most - rows[last as usize].first_count + 1);
             }
         }
     }
@@ -277,13 +298,13 @@ impl Script {
             self.order[self.parts[part_idx].range()].iter().map(|&row_idx| &self.rows[row_idx as usize]);
         rows.take_while(|row| row.first_count <= n_events).any(|row| {
             let n_of_row = row.n_events.min(n_events - row.first_count + 1);
-            (0..n_of_row).any(|step| self.event_of(row, step).flow().any(|taken| taken == sender))
+            (0..n_of_row).any(|step| self.event_of(row, step, n_of_row).flow().any(|taken| taken == sender))
         })
     }
 
     /// Takes in the events of batches.
     fn add_all(&mut self, batches: Vec<EventBatch>) -> Result<(), String> {
-        self.rows.reserve_exact(batches.iter().map(EventBatch::n_heads).sum());
+        Arc::make_mut(&mut self.rows).reserve_exact(batches.iter().map(EventBatch::n_heads).sum());
         for batch in batches {
             self.add(batch)?;
         }
@@ -293,22 +314,24 @@ impl Script {
     fn add(&mut self, batch: EventBatch) -> Result<(), String> {
         let too_many = |_| "it has too many events to be replayed".to_owned();
         let batch_idx = u32::try_from(self.batches.len()).map_err(too_many)?;
-        self.batches.push(batch);
+        Arc::make_mut(&mut self.batches).push(batch);
         let batch = &self.batches[batch_idx as usize];
         let first_row = self.rows.len();
         for (head_idx, (event, n_repeats)) in batch.folded_rows().enumerate() {
-            if let (Some(flow_step), Some(last)) = (self.goes_on(&event, n_repeats), self.rows.last_mut()) {
+            if let Some(flow_step) = self.goes_on(&event, n_repeats)
+                && let Some(last) = Arc::make_mut(&mut self.rows).last_mut()
+            {
                 last.n_events += 1 + n_repeats as u64;
                 last.flow_step = flow_step;
                 continue;
             }
             u32::try_from(self.rows.len()).map_err(too_many)?;
             if self.minimal.is_none() {
-                self.turns.extend(event.first_line);
-                self.turns
-                    .extend(event.effects.iter().filter_map(lines_of).map(|(first_line, _)| first_line));
+                let turns = Arc::make_mut(&mut self.turns);
+                turns.extend(event.first_line);
+                turns.extend(event.effects.iter().filter_map(lines_of).map(|(first_line, _)| first_line));
             }
-            self.rows.push(Row {
+            Arc::make_mut(&mut self.rows).push(Row {
                 first_count: event.id.count,
                 n_events: 1 + n_repeats as u64,
                 action: event.id.action,
@@ -317,9 +340,10 @@ impl Script {
                 flow_step: 1,
             });
         }
-        let kept = &mut self.rows[first_row..];
-        if kept.len() * LEAST_KEPT < batch.n_heads() {
-            self.batches[batch_idx as usize].keep_heads(kept.iter().map(|row| row.head as usize));
+        let n_heads = batch.n_heads();
+        let kept = &mut Arc::make_mut(&mut self.rows)[first_row..];
+        if kept.len() * LEAST_KEPT < n_heads {
+            Arc::make_mut(&mut self.batches)[batch_idx as usize].keep_heads(kept.iter().map(|row| row.head as usize));
             kept.iter_mut().zip(0..).for_each(|(row, head)| row.head = head);
         }
         Ok(())
@@ -333,7 +357,7 @@ impl Script {
         if (last.action, behind) != (event.id.action, event.id.count) || self.minimal.is_some() {
             return None;
         }
-        let expected = self.event_of(last, last.n_events);
+        let expected = self.event_of(last, last.n_events, last.n_events);
         let goes_on = expected.is_plain()
             && ExpectedEvent::first(*event).is_plain()
             && expected.rule == event.rule
@@ -360,20 +384,24 @@ impl Script {
         } else {
             self.count_rows_of_few();
         }
-        self.order.resize(self.rows.len(), 0);
+        let mut order = vec![0; self.rows.len()];
         for (row_idx, row) in self.rows.iter().enumerate() {
             if let Some(part_idx) = self.part_idx(row.action) {
                 let part = &mut self.parts[part_idx];
-                self.order[part.to as usize] = row_idx as u32;
+                order[part.to as usize] = row_idx as u32;
                 part.to += 1;
             }
         }
+        let rows = &self.rows;
+        let count = |row_idx: &u32| rows[*row_idx as usize].first_count;
         for part in &self.parts {
-            let count = |row_idx: &u32| self.rows[*row_idx as usize].first_count;
-            let order = &mut self.order[part.range()];
+            let order = &mut order[part.range()];
             if !order.is_sorted_by_key(count) {
                 order.sort_by_key(count);
             }
+        }
+        self.order = Arc::new(order);
+        for part in &self.parts {
             let order = &self.order[part.range()];
             let fault = if self.minimal.is_some() { Self::twice(order, count) } else { self.gap(order) };
             if let Some((count, fault)) = fault {
@@ -389,7 +417,7 @@ impl Script {
         self.rows.iter().for_each(|row| n_rows[row.action.idx()] += 1);
         let mut from = 0;
         self.parts.extend(n_rows.into_iter().enumerate().map(|(action, n_rows)| {
-            let part = Part { action: ActionId(action as u32), from, to: from, hint: AtomicU32::new(0) };
+            let part = Part::new(ActionId(action as u32), from);
             from += n_rows;
             part
         }));
@@ -401,7 +429,7 @@ impl Script {
         actions.sort_unstable();
         let mut from = 0;
         for rows in actions.chunk_by(ActionId::eq) {
-            self.parts.push(Part { action: rows[0], from, to: from, hint: AtomicU32::new(0) });
+            self.parts.push(Part::new(rows[0], from));
             from += rows.len() as u32;
         }
     }
@@ -456,17 +484,18 @@ impl Script {
         }
         let row = &self.rows[order[at] as usize];
         let step = id.count - row.first_count;
-        (step < row.n_events).then(|| self.event_of(row, step))
+        let n_events = part.n_events(at, row);
+        (step < n_events).then(|| self.event_of(row, step, n_events))
     }
 
-    /// An event of a row, or the one that would be behind its last one.
+    /// An event of a row, of which so many are followed, or the one that would be behind its last one.
     #[inline]
-    fn event_of(&self, row: &Row, step: u64) -> ExpectedEvent<'_> {
+    fn event_of(&self, row: &Row, step: u64, n_events: u64) -> ExpectedEvent<'_> {
         let first = ExpectedEvent::first(self.batches[row.batch as usize].folded_row(row.head as usize));
         ExpectedEvent {
             id: stepped(first.id, step),
             step,
-            n_alike: row.n_events.saturating_sub(step),
+            n_alike: n_events.saturating_sub(step),
             flow_step: u64::from(row.flow_step),
             ..first
         }
@@ -509,8 +538,10 @@ impl Script {
         match &self.minimal {
             Some(minimal) => minimal.n_executed,
             None => {
-                let rows = self.parts.iter().flat_map(|part| &self.order[part.range()]);
-                let n_events = rows.map(|&row_idx| self.rows[row_idx as usize].n_events);
+                let n_events = self.parts.iter().flat_map(|part| {
+                    let rows = self.order[part.range()].iter().enumerate();
+                    rows.map(|(at, &row_idx)| part.n_events(at, &self.rows[row_idx as usize]))
+                });
                 Some(n_events.fold(0, u64::saturating_add))
             }
         }

@@ -266,10 +266,14 @@ impl<M: Instrumentation> Session<'_, M> {
         self.names.lock().entry(instance.action).or_insert_with(|| self.path(instance).into());
     }
 
-    /// The name of an event of an action that has executed.
+    /// The name of an event of an action that has executed, here or before the snapshot that the run goes on from.
     pub(crate) fn event_name(&self, id: EventId) -> String {
-        match self.names.lock().get(&id.action) {
-            Some(path) => format!("{path}:{}", id.count),
+        if let Some(path) = self.names.lock().get(&id.action) {
+            return format!("{path}:{}", id.count);
+        }
+        let recorded = self.instrumentation.recorded().map(|script| script.known.names());
+        match recorded.filter(|names| names.template_of(id.action).is_some()) {
+            Some(names) => names.event(id).to_string(),
             None => format!("?:{}", id.count),
         }
     }

@@ -7,8 +7,30 @@ use hasse_record::replay::Script;
 use hasse_request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
 use hasse_request::report::{Divergence, RunReport};
 
-use crate::run::entry::{Course, follow, load, run_loaded};
+use crate::run::entry::{AtRest, Course, follow, load, run_loaded};
 use crate::run::snapshot::relabel;
+
+/// A full record in memory that is replayed often, each time to another cut. Clones share it.
+#[derive(Clone, Debug)]
+pub struct LoadedRecord(Script);
+
+impl LoadedRecord {
+    /// Takes in a record. Cost: linear in its events.
+    ///
+    /// # Errors
+    /// [`RuntimeError::Record`] for a minimal record, one of a run in which a person has changed queues, and one that
+    /// contradicts itself or the plan.
+    pub fn load(record: ReplayRecord, plan: &Plan) -> Result<Self, RuntimeError> {
+        script(record, plan).map(Self)
+    }
+
+    /// The record up to a cut.
+    fn until(&self, cut: &Cut) -> Script {
+        let mut script = self.0.clone();
+        script.limit(cut);
+        script
+    }
+}
 
 /// A run that is at rest at a cut.
 ///
@@ -113,7 +135,9 @@ impl<'p> Run<'p> {
         let mut script = script(record, plan)?;
         script.limit(cut);
         let mut at_rest = None;
-        let course = Course { from, at_rest: Some(&mut at_rest), ..Course::default() };
+        let mut rest = |snapshot| at_rest = Some(snapshot);
+        let at_rest_of_course = AtRest { arrive: &mut rest, stays: false };
+        let course = Course { from, at_rest: Some(at_rest_of_course), ..Course::default() };
         let report = follow(&program, &unwatched, script, None, output, course)?;
         if let Some(divergence) = report.divergence {
             let Divergence { event, expected, found, .. } = divergence;
@@ -128,6 +152,27 @@ impl<'p> Run<'p> {
         })?;
         Self::from_snapshot(plan, options, snapshot)
     }
+}
+
+/// Replays a record up to a cut, from its beginning or from the snapshot of an earlier cut, and stays there until the control in
+/// `options` lets go of it: the run can be asked as one that is over. `arrive` is given the state. Where a breakpoint of the
+/// control stops an action, the run waits there, and `arrive` is not called. Nothing is printed. `sink` takes a record of what comes
+/// after `from`.
+///
+/// # Errors
+/// As for [`Run::at_cut`]; a cut that is not consistent is a divergence in the report.
+pub fn stay_at(
+    plan: &Plan,
+    options: &RunOptions,
+    record: &LoadedRecord,
+    from: Option<&Snapshot>,
+    cut: &Cut,
+    sink: Option<Box<dyn EventSink + '_>>,
+    arrive: &mut dyn FnMut(Snapshot),
+) -> Result<RunReport, RuntimeError> {
+    let program = load(plan, options)?;
+    let course = Course { from, at_rest: Some(AtRest { arrive, stays: true }), ..Course::default() };
+    follow(&program, options, record.until(cut), sink, Box::new(|_| {}), course)
 }
 
 /// The script of a record that a run at a cut can follow.

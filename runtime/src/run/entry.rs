@@ -307,8 +307,16 @@ pub(crate) struct Course<'c> {
     /// The state that it goes on from; without, it begins.
     pub(crate) from: Option<&'c Snapshot>,
     pub(crate) leave: Option<Leave<'c>>,
-    /// Takes the state that the run comes to, which nobody else asks for then.
-    pub(crate) at_rest: Option<&'c mut Option<Snapshot>>,
+    /// For a replay up to a cut.
+    pub(crate) at_rest: Option<AtRest<'c>>,
+}
+
+/// The end of a replay at a cut.
+pub(crate) struct AtRest<'c> {
+    /// Takes the state.
+    pub(crate) arrive: &'c mut dyn FnMut(Snapshot),
+    /// True if the run is open to questions then.
+    pub(crate) stays: bool,
 }
 
 /// What is to be done when a run is over, and before it is let go of.

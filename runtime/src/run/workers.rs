@@ -47,7 +47,7 @@ use crate::fire::waits::Waits;
 use crate::fire::worker::Worker;
 use crate::inspect::serve::{serve_while_over, serve_while_running};
 use crate::run::end;
-use crate::run::entry::{Conclude, Course};
+use crate::run::entry::{AtRest, Conclude, Course};
 use crate::run::snapshot::restore::restore;
 use crate::run::snapshot::take::take;
 use crate::run::watch::{Looks, watch};
@@ -193,9 +193,19 @@ pub(super) fn carry_out<M: Instrumentation>(
         Ok(n_events)
     })?;
     let n_events = n_before + n_events;
-    if let Some(at_rest) = at_rest {
-        *at_rest = Some(take(&session, n_events)?);
-        return Ok(end::report(&session, None, n_events, &mut []).0);
+    if let Some(AtRest { arrive, stays }) = at_rest {
+        // One that was left while an action was stopped is at no cut.
+        if !session.stop.is_set() {
+            arrive(take(&session, n_events)?);
+        }
+        let (report, idle) = end::report(&session, None, n_events, &mut []);
+        if let Some(conclude) = conclude {
+            conclude(&report, &idle)?;
+        }
+        if let (true, Some(board), Some(mut inspecting)) = (stays, &session.board, inspecting) {
+            serve_while_over(board, &report, &mut inspecting);
+        }
+        return Ok(report);
     }
     session.output.finish();
     let local = first_local.expect("a run has at least one worker");

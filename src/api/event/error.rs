@@ -19,6 +19,14 @@ pub enum EventError {
     /// The record has no such event.
     #[error(transparent)]
     NoEvent(#[from] NoEvent),
+    /// A text names no moment.
+    #[error("`{text}` is no moment: the record has {n_events} events")]
+    NoMoment {
+        /// The text.
+        text: String,
+        /// Number of events of the record.
+        n_events: u64,
+    },
     /// The record does not have every event, or every choice.
     #[error("a {} record cannot be replayed: values are made again from every event", mode.name())]
     NotReplayable {
@@ -99,6 +107,9 @@ impl EventError {
         match self {
             EventError::NotReplayable { .. } => {
                 Some("record the run again with `--record full` or `--record minimal`".to_owned())
+            }
+            EventError::NoMoment { .. } => {
+                Some("a moment is an event such as /Mult[3]:2, a number of events, a share such as 50%, or `end`".to_owned())
             }
             EventError::BeginsLater => Some("record the run again without `--keep`".to_owned()),
             EventError::NoEvent(_) | EventError::NotKept { .. } => {

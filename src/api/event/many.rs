@@ -142,7 +142,7 @@ fn n_bytes_of(local: &LocalState) -> usize {
 }
 
 /// Bytes that a value keeps on the heap.
-fn heap_bytes(value: &Value) -> usize {
+pub(crate) fn heap_bytes(value: &Value) -> usize {
     match value {
         Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Char(_) => 0,
         Value::String(text) => text.len(),

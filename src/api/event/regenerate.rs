@@ -157,7 +157,7 @@ pub(super) fn options_of(ground: Ground<'_>, capture: Capture, stop: StopSignal)
     RunOptions { params, capture, stop, ..ground.options.clone() }
 }
 
-pub(super) fn diverged(report: &RunReport) -> Result<(), EventError> {
+pub(crate) fn diverged(report: &RunReport) -> Result<(), EventError> {
     report.divergence.as_ref().map_or(Ok(()), |divergence| {
         let (event, expected, found) =
             (divergence.event.clone(), divergence.expected.clone(), divergence.found.clone());

@@ -73,6 +73,11 @@ impl Session<'_, '_> {
         self.settings.breakpoints.remove(&number).is_some()
     }
 
+    /// Whether there is a run whose actions can be asked, if its mode has control.
+    pub(super) fn is_open(&self) -> bool {
+        self.live.is_some() || self.open.is_some() || self.visited().is_some()
+    }
+
     /// The run under way, where it can be controlled.
     fn control(&self) -> Result<&Control, Fault> {
         let live = self.live.as_ref().ok_or(Fault::NotUnderWay)?;
@@ -84,7 +89,12 @@ impl Session<'_, '_> {
         &self,
         question: impl FnOnce(&mut dyn Inspector) -> R + Send + 'static,
     ) -> Result<R, Fault> {
-        self.subject.control.ask(question).map_err(|_| Fault::NoRun)
+        self.control_in_question().ask(question).map_err(|_| Fault::NoRun)
+    }
+
+    /// The control of the replay at a moment, or else of the session's runs.
+    pub(super) fn control_in_question(&self) -> &Control {
+        self.visited().unwrap_or(&self.subject.control)
     }
 
     /// The path of the selected action; `None` in the program.
@@ -205,11 +215,18 @@ impl Session<'_, '_> {
     /// Lets the selected action go on to the next statement of its body; returns whether it is within it then.
     pub(super) fn step(&mut self, out: &mut dyn Write) -> Result<bool, Fault> {
         let Some(path) = self.selected()? else { return Err(Fault::NotUnderWay) };
-        self.control()?;
+        let is_at_moment = self.visited().is_some();
+        if !is_at_moment {
+            self.control()?;
+        }
         let asked = path.clone();
         self.ask(move |inspector| inspector.step(&asked))?.map_err(Fault::Inspect)?;
-        self.rest(out)?;
-        if self.live.is_none() {
+        if is_at_moment {
+            self.rest_at_moment(out)?;
+        } else {
+            self.rest(out)?;
+        }
+        if self.live.is_none() && !self.is_within() {
             return Ok(false);
         }
         let view = self.ask(move |inspector| inspector.action(&path))?.map_err(Fault::Inspect)?;
@@ -252,7 +269,11 @@ impl Session<'_, '_> {
             return self.dump_graph(out);
         }
         let Some(path) = self.selected()? else { return Err(Fault::NoRun) };
-        let view = self.ask(move |inspector| inspector.action(&path))?.map_err(Fault::Inspect)?;
+        let mut view = self.ask(move |inspector| inspector.action(&path))?.map_err(Fault::Inspect)?;
+        if self.visited().is_some() {
+            // It is stopped as the moment is there.
+            view.reasons.clear();
+        }
         written(write!(out, "{}", wording::view(&view)))
     }
 
@@ -305,7 +326,7 @@ impl Session<'_, '_> {
     /// Why actions do not fire, or what caused an event.
     pub(super) fn why(&self, asked: &AskedEvent, out: &mut dyn Write) -> Result<(), Fault> {
         let scope = self.asked_scope(asked)?;
-        if scope.context() == Context::Event || (self.live.is_none() && self.open.is_none()) {
+        if scope.context() == Context::Event || !self.is_open() {
             return self.why_events(&scope, asked.column, out).map_err(|fault| match fault {
                 Fault::NoRecords | Fault::NothingKept { .. } | Fault::TraceCutOff { .. } => {
                     Fault::NothingToExplain
@@ -372,7 +393,7 @@ impl Session<'_, '_> {
                 written(writeln!(out, "{}:{} {state}", action.path, action.count))?;
             }
         }
-        written(writeln!(out, "{}", wording::global(self.subject.control.state(), n_stopped(&actions))))
+        written(writeln!(out, "{}", wording::global(self.control_in_question().state(), n_stopped(&actions))))
     }
 }
 

@@ -44,7 +44,7 @@ impl Session<'_, '_> {
     }
 
     /// The path of the event that is asked for. Of an action that has executed once, the count may be left out.
-    fn asked_event(&self, asked: &AskedEvent) -> Result<String, Fault> {
+    pub(super) fn asked_event(&self, asked: &AskedEvent) -> Result<String, Fault> {
         let scope = self.asked_scope(asked)?;
         let is_one = match scope.context() {
             Context::Event => true,
@@ -294,7 +294,7 @@ fn at_its_column(message: &str, column: usize) -> Fault {
 }
 
 /// An error about an event as one of the command line of a session.
-fn fault_at(error: EventError, column: usize) -> Fault {
+pub(super) fn fault_at(error: EventError, column: usize) -> Fault {
     let hint = match &error {
         EventError::NoEvent(_) | EventError::Path { .. } => "`lse` lists the events that are recorded",
         EventError::NotReplayable { .. } => "record all of it: `mode record full; run`",

@@ -128,7 +128,9 @@ impl Session<'_, '_> {
     /// stopped before or after it, or the lines of a range; returns whether it is stopped.
     fn list_source(&self, range: Option<Range>, out: &mut dyn Write) -> Result<bool, Fault> {
         let scope = &self.settings.scope;
-        let path = scope.selector().filter(|_| self.live.is_some() && scope.context() == Context::Action);
+        let path = scope.selector().filter(|_| {
+            (self.live.is_some() || self.visited().is_some()) && scope.context() == Context::Action
+        });
         let Some(path) = path else { return Ok(false) };
         // An action that is executing or not there yet has no place in its body.
         let Ok(view) = self.ask(move |inspector| inspector.action(&path))? else { return Ok(false) };
@@ -173,7 +175,7 @@ impl Session<'_, '_> {
     /// What the actions of the scope that selectors name are doing in the run that is under way, or that is over and open
     /// to questions: of the latter only what is not at rest, or has values waiting.
     fn states(&self, selectors: &[String]) -> Result<listing::States, Fault> {
-        let has_control = self.live.as_ref().map_or(self.open.is_some(), |live| live.control().is_some());
+        let has_control = self.live.as_ref().map_or(self.is_open(), |live| live.control().is_some());
         if !has_control {
             return Ok(listing::States::new());
         }

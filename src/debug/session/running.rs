@@ -180,10 +180,12 @@ impl<'scope, 'p> Session<'scope, 'p> {
             _ => held::Origin::Run { number: self.n_runs, mode },
         };
         self.held = Held { origin, events, subject: self.subject };
+        self.travel = None;
     }
 
-    /// Lets go of the run that was open to questions.
+    /// Lets go of the run that was open to questions, and of the replay at a moment.
     pub(super) fn shut(&mut self) -> Result<(), Fault> {
+        self.leave_moment();
         self.open.take().map_or(Ok(()), Open::close)
     }
 }

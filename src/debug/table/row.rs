@@ -48,6 +48,7 @@ impl Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Subject {
     Running,
+    Time,
     Recording,
     Inspecting,
     Checking,
@@ -56,12 +57,13 @@ pub(in super::super) enum Subject {
 }
 
 impl Subject {
-    pub(in super::super) const ALL: [Self; 6] =
-        [Self::Running, Self::Inspecting, Self::Recording, Self::Checking, Self::Looking, Self::Session];
+    pub(in super::super) const ALL: [Self; 7] =
+        [Self::Running, Self::Time, Self::Inspecting, Self::Recording, Self::Checking, Self::Looking, Self::Session];
 
     pub(in super::super) fn title(self) -> &'static str {
         match self {
             Subject::Running => "Running and stopping",
+            Subject::Time => "Forwards and backwards in a record",
             Subject::Inspecting => "The state of actions",
             Subject::Recording => "What is recorded, shown and kept",
             Subject::Checking => "Checks",

@@ -2,6 +2,8 @@
 
 /// Scopes, instances, events and names.
 mod looking;
+/// Going forwards and backwards in a record.
+mod moments;
 /// The simplest kind.
 mod plain;
 /// What is recorded, shown, kept and checked.
@@ -17,5 +19,5 @@ use super::row::Row;
 
 /// All commands, in the order in which `help` lists those of a subject.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    [running::ROWS, state::ROWS, recording::ROWS, looking::ROWS, session::ROWS].into_iter().flatten()
+    [running::ROWS, moments::ROWS, state::ROWS, recording::ROWS, looking::ROWS, session::ROWS].into_iter().flatten()
 }

@@ -17,7 +17,7 @@ pub struct PlacedEdit {
 }
 
 /// Changes in the order in which they were made.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Edits {
     all: Vec<QueueEdit>,
     /// Changes by hand of values that were sent, by the event that sent them, each with its position in `all`.

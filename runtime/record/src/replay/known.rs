@@ -1,6 +1,6 @@
 //! What a record announces: the ids that it gives to instances of nodes and graphs and to shared objects.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use hasse_model::event::{ActionRecord, EventBatch, GraphRecord, ObjectRecord, QueueEdit};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
@@ -13,16 +13,21 @@ use rustc_hash::FxHashMap;
 use crate::replay::actions::Actions;
 use crate::replay::edits::{Edits, PlacedEdit, SentEdit};
 
-/// Ids by what they stand for, in terms of the plan.
-#[derive(Debug, Default)]
+/// Ids by what they stand for, in terms of the plan. Clones share them.
+#[derive(Clone, Debug, Default)]
 pub struct Known {
+    ids: Arc<Ids>,
+    /// Changes of queues.
+    edits: Edits,
+}
+
+#[derive(Debug, Default)]
+struct Ids {
     graphs: FxHashMap<(GraphInstanceId, CallId, Index), GraphInstanceId>,
     /// In the order of the record.
     graph_records: Vec<GraphRecord>,
     actions: Actions,
     objects: FxHashMap<(SharedId, GraphInstanceId, Index), ObjectId>,
-    /// Changes of queues.
-    edits: Edits,
     /// Of templates, shared objects and calls.
     labels: [Vec<String>; 3],
     /// Paths of graph instances and actions. Made when somebody asks: only where a replay cannot follow its record.
@@ -72,7 +77,7 @@ impl Known {
             positions(&record.shared, &labels[1]),
             positions(&record.calls, &labels[2]),
         ];
-        let mut known = Self { labels, ..Self::default() };
+        let (mut ids, mut edits_of_record) = (Ids { labels, ..Ids::default() }, Edits::default());
         let mut all_actions = Vec::with_capacity(announced.len());
         for Announced { graphs, mut actions, objects, edits } in announced {
             for graph in graphs {
@@ -80,8 +85,8 @@ impl Known {
                     format!("the program has no call `{}`", shown(record.calls.get(graph.call.idx())))
                 })?;
                 let call = CallId::from_idx(call);
-                known.graphs.insert((graph.parent, call, graph.index.clone()), graph.graph);
-                known.graph_records.push(GraphRecord { call, ..graph });
+                ids.graphs.insert((graph.parent, call, graph.index.clone()), graph.graph);
+                ids.graph_records.push(GraphRecord { call, ..graph });
             }
             for action in &mut actions {
                 let template = position(&templates, action.template.idx()).ok_or_else(|| {
@@ -101,33 +106,33 @@ impl Known {
                 let port = inputs.iter().position(|port| port.name == edit.port).ok_or_else(|| {
                     format!(
                         "node `{}` of the program has no input port `{}`",
-                        known.labels[0][template], edit.port
+                        ids.labels[0][template], edit.port
                     )
                 })?;
-                known.edits.add(port, QueueEdit { template: TemplateId::from_idx(template), ..edit });
+                edits_of_record.add(port, QueueEdit { template: TemplateId::from_idx(template), ..edit });
             }
             for object in objects {
                 let shared = position(&shared, object.shared.idx()).ok_or_else(|| {
                     let name = shown(record.shared.get(object.shared.idx()));
                     format!("the program has no shared object `{name}`")
                 })?;
-                known.objects.insert((SharedId::from_idx(shared), object.graph, object.index), object.object);
+                ids.objects.insert((SharedId::from_idx(shared), object.graph, object.index), object.object);
             }
         }
-        known.edits.finish();
-        known.actions = Actions::load(all_actions).map_err(|template| {
-            format!("an instance of `{}` has two ids", known.labels[0][template.idx()])
+        edits_of_record.finish();
+        ids.actions = Actions::load(all_actions).map_err(|template| {
+            format!("an instance of `{}` has two ids", ids.labels[0][template.idx()])
         })?;
-        Ok(known)
+        Ok(Self { ids: Arc::new(ids), edits: edits_of_record })
     }
 
     /// Paths, with the plan's ids of templates and calls.
     pub fn names(&self) -> &Names {
-        self.names.get_or_init(|| {
-            let [templates, shared, calls] = self.labels.clone();
+        self.ids.names.get_or_init(|| {
+            let [templates, shared, calls] = self.ids.labels.clone();
             let mut names = Names::from_parts(templates, shared, calls);
-            self.graph_records.iter().for_each(|graph| names.add_graph(graph));
-            self.actions.records().for_each(|action| names.add_action(action));
+            self.ids.graph_records.iter().for_each(|graph| names.add_graph(graph));
+            self.ids.actions.records().for_each(|action| names.add_action(action));
             names
         })
     }
@@ -139,7 +144,7 @@ impl Known {
         graph: GraphInstanceId,
         index: &Index,
     ) -> Option<ActionId> {
-        self.actions.id(template, graph, index)
+        self.ids.actions.id(template, graph, index)
     }
 
     #[inline]
@@ -149,10 +154,10 @@ impl Known {
         graph: GraphInstanceId,
         index: &Index,
     ) -> Option<ObjectId> {
-        if self.objects.is_empty() {
+        if self.ids.objects.is_empty() {
             return None;
         }
-        self.objects.get(&(shared, graph, index.clone())).copied()
+        self.ids.objects.get(&(shared, graph, index.clone())).copied()
     }
 
     #[inline]
@@ -162,10 +167,10 @@ impl Known {
         call: CallId,
         index: &Index,
     ) -> Option<GraphInstanceId> {
-        if self.graphs.is_empty() {
+        if self.ids.graphs.is_empty() {
             return None;
         }
-        self.graphs.get(&(parent, call, index.clone())).copied()
+        self.ids.graphs.get(&(parent, call, index.clone())).copied()
     }
 
     /// Returns true if values that waited were changed by hand, or dropped.
@@ -186,7 +191,7 @@ impl Known {
 
     /// Forgets what full ports have dropped after a cut.
     pub(crate) fn limit(&mut self, cut: &Cut, has_taken: impl Fn(ActionId, EventId) -> bool) {
-        let actions = &self.actions;
+        let actions = &self.ids.actions;
         self.edits.limit(cut, |place, sender| {
             let receiver = actions.id(place.template, place.graph, &place.index);
             receiver.is_some_and(|receiver| has_taken(receiver, sender))
@@ -200,7 +205,7 @@ impl Known {
 
     /// A graph instance with its call and that around it.
     pub fn graph_record(&self, graph: GraphInstanceId) -> Option<&GraphRecord> {
-        self.graph_records.iter().find(|record| record.graph == graph)
+        self.ids.graph_records.iter().find(|record| record.graph == graph)
     }
 
     /// Values that were added by hand and that nobody took.
@@ -210,32 +215,32 @@ impl Known {
 
     /// All changes of queues, with the graph instances and the senders that they name; `None` where there are none.
     pub fn edits_batch(&self) -> Option<EventBatch> {
-        self.has_edits().then(|| self.edits.to_batch(&self.graph_records, &self.actions))
+        self.has_edits().then(|| self.edits.to_batch(&self.ids.graph_records, &self.ids.actions))
     }
 
     /// The first id that no recorded graph instance has.
     pub(crate) fn first_free_graph(&self) -> u32 {
-        self.graphs.values().map(|graph| graph.0.saturating_add(1)).max().unwrap_or(1)
+        self.ids.graphs.values().map(|graph| graph.0.saturating_add(1)).max().unwrap_or(1)
     }
 
     /// The first id that no recorded action has.
     pub(crate) fn first_free_action(&self) -> u32 {
-        self.actions.first_free()
+        self.ids.actions.first_free()
     }
 
     /// The first id that no recorded object has.
     pub(crate) fn first_free_object(&self) -> u32 {
-        self.objects.values().map(|object| object.0.saturating_add(1)).max().unwrap_or(0)
+        self.ids.objects.values().map(|object| object.0.saturating_add(1)).max().unwrap_or(0)
     }
 
     /// All recorded actions that executed, by template, graph instance and index.
     pub fn actions(&self) -> Vec<(TemplateId, ActionId)> {
-        let mut actions: Vec<&ActionRecord> = self.actions.records().collect();
+        let mut actions: Vec<&ActionRecord> = self.ids.actions.records().collect();
         let place = |record: &&ActionRecord| (record.template, record.graph);
         actions.sort_unstable_by(|left, right| {
             place(left).cmp(&place(right)).then_with(|| left.index.cmp(&right.index))
         });
-        let known = actions.into_iter().filter(|record| record.template.idx() < self.labels[0].len());
+        let known = actions.into_iter().filter(|record| record.template.idx() < self.ids.labels[0].len());
         known.map(|record| (record.template, record.action)).collect()
     }
 }

@@ -68,9 +68,9 @@ impl Script {
     /// Events that read, by the version of the object that they found.
     fn readers(&self) -> Readers {
         let mut readers = Readers::default();
-        for row in &self.rows {
+        for row in self.rows.iter() {
             // Events that read are a row each.
-            let event = self.event_of(row, 0);
+            let event = self.event_of(row, 0, row.n_events);
             for access in event.shared().filter(|access| access.access == Access::Read) {
                 readers.entry((access.object, access.writer)).or_default().push(event.id);
             }

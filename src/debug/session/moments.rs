@@ -1,0 +1,421 @@
+//! The moments of the session's events: going to one, forwards and backwards, and asking the run there.
+//!
+//! At a moment a replay has executed the events before it and no others, and is open to the questions that a run at rest is.
+
+use std::io::Write;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::thread::{Scope, ScopedJoinHandle};
+
+use hasse::event::EventError;
+use hasse::moment::{DEFAULT_STATE_BYTES, Timeline};
+use hasse_model::id::{ActionId, EventId};
+use hasse_model::record_options::Selector;
+use hasse_runtime::control::breakpoint::{self, Breakpoint, Reaction};
+use hasse_runtime::control::{Control, GlobalState, Said, StopPoint};
+use hasse_runtime::report::RunReport;
+use hasse_runtime::run::{RunOptions, RuntimeError, StopSignal};
+
+use super::super::command::{At, Move, Target};
+use super::super::held::Origin;
+use super::super::job::Records;
+use super::super::line::LineError;
+use super::events::fault_at;
+use super::{Session, unplaced, written};
+use crate::debug::table::row::Context;
+use crate::debug::underway::Underway;
+use crate::fault::Fault;
+use crate::grants::Grants;
+use crate::ground;
+
+/// The session's events as moments, and the one that it is at.
+pub(super) struct Travel<'scope, 'p> {
+    timeline: Arc<Timeline<'p>>,
+    /// The run or file that it is of, and the records; `None` for a trace.
+    events: (Origin, Option<Records>),
+    place: Place,
+    visit: Option<Visit<'scope>>,
+}
+
+/// A place in time.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Place {
+    /// Number of events before it.
+    pub(super) position: u64,
+    /// The next event, where it has begun.
+    pub(super) within: Option<Within>,
+}
+
+/// A place within an event.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Within {
+    pub(super) event: EventId,
+    /// Where its action stops: a breakpoint for this action alone.
+    pub(super) breakpoint: Breakpoint,
+    /// The place for a person, such as `befcomp`.
+    pub(super) point: String,
+}
+
+/// A replay that is at rest at a place.
+struct Visit<'scope> {
+    control: Control,
+    stop: StopSignal,
+    thread: ScopedJoinHandle<'scope, Result<RunReport, EventError>>,
+}
+
+impl Visit<'_> {
+    /// Lets go of it.
+    fn close(self) -> Result<RunReport, EventError> {
+        if self.control.report().is_none() {
+            self.stop.stop();
+            self.control.wake();
+        }
+        self.control.release();
+        match self.thread.join() {
+            Ok(ended) => ended,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+}
+
+impl Travel<'_, '_> {
+    /// The place in a few words.
+    fn shown(&self) -> String {
+        let moments = self.timeline.moments();
+        let Place { position, within } = &self.place;
+        let position = *position;
+        let of = format!("moment {position} of {}", moments.n_events());
+        let name = |event: EventId| self.timeline.names().event(event).to_string();
+        match (within, moments.event_before(position)) {
+            (Some(within), _) => format!("{of}: {} at {}", name(within.event), within.point),
+            (None, None) => format!("{of}: nothing has been executed"),
+            (None, Some(event)) => format!("{of}: after {}", name(event)),
+        }
+    }
+}
+
+impl<'scope, 'p> Session<'scope, 'p> {
+    /// Goes to a moment that is named.
+    pub(in super::super) fn go_to(&mut self, target: &Target, out: &mut dyn Write) -> Result<(), Fault> {
+        let timeline = self.timeline()?;
+        let moments = timeline.moments();
+        let n_events = moments.n_events();
+        let place = match target {
+            Target::Position { number, column } => {
+                if *number > n_events {
+                    let message = format!("there are {n_events} events: the last moment is {n_events}");
+                    return Err(unplaced(LineError::new(*column, message, "`goto end` goes there")));
+                }
+                Place { position: *number, within: None }
+            }
+            Target::Share(percent) => {
+                let position = (u128::from(n_events) * u128::from(*percent) / 100) as u64;
+                Place { position, within: None }
+            }
+            Target::Event { event, at } => {
+                let path = self.asked_event(event)?;
+                let id = timeline.find(&path).map_err(|error| fault_at(error, event.column))?;
+                let after = moments.after(id).unwrap_or(n_events);
+                let within = |place| stop_in(&timeline, id, &bare(place)).map(Some);
+                let within = match at {
+                    At::After | At::Before => Ok(None),
+                    At::Befcomp => within(breakpoint::Place::Befcomp),
+                    At::Aftcomp => within(breakpoint::Place::Aftcomp),
+                };
+                let position = if *at == At::After { after } else { after - 1 };
+                Place { position, within: within.map_err(|error| fault_at(error, event.column))? }
+            }
+        };
+        self.arrive(place, out)
+    }
+
+    /// Goes by events: of the whole run, or of the selected action.
+    pub(in super::super) fn go_by(&mut self, way: Move, column: usize, out: &mut dyn Write) -> Result<(), Fault> {
+        let timeline = self.timeline()?;
+        let moments = timeline.moments();
+        let here = self.here();
+        let n_events = moments.n_events();
+        let Some((action, path)) = self.selected_action(&timeline, column)? else {
+            // Within an event, the moment before it is the one that the place has.
+            let is_within = u64::from(here.within.is_some());
+            let position = match way {
+                Move::Back(0) | Move::Forth(0) => here.position,
+                Move::Back(n) if n - is_within > here.position => {
+                    return Err(no_more("the first moment has been reached", column));
+                }
+                Move::Back(n) => here.position - (n - is_within),
+                Move::Forth(n) if n > n_events - here.position => {
+                    return Err(no_more("the last moment has been reached", column));
+                }
+                Move::Forth(n) => here.position + n,
+                Move::First => 0,
+                Move::Last => n_events,
+            };
+            return self.arrive(Place { position, within: None }, out);
+        };
+        let n_of = moments.n_of(action);
+        let n_before = moments.n_of_before(action, here.position);
+        let is_within = here.within.as_ref().is_some_and(|within| within.event.action == action);
+        let n_begun = n_before + u64::from(is_within);
+        let after = |count: u64| moments.after(EventId { action, count }).unwrap_or(n_events);
+        let position = match way {
+            // What an event has done is undone.
+            Move::Back(n) if n > n_begun => {
+                let message = format!("{path} has no earlier event");
+                return Err(no_more(&message, column));
+            }
+            Move::Back(n) => after(n_begun - n + 1) - 1,
+            Move::Forth(n) if n > n_of - n_before => {
+                let message = format!("{path} has no later event");
+                return Err(no_more(&message, column));
+            }
+            Move::Forth(n) => after(n_before + n),
+            Move::First => after(1) - 1,
+            Move::Last => after(n_of),
+        };
+        self.arrive(Place { position, within: None }, out)
+    }
+
+    /// The action that is selected, and its path; `None` where the program or a call is.
+    pub(super) fn selected_action(
+        &self,
+        timeline: &Timeline<'_>,
+        column: usize,
+    ) -> Result<Option<(ActionId, String)>, Fault> {
+        let scope = &self.settings.scope;
+        if !matches!(scope.context(), Context::Action | Context::Event) {
+            return Ok(None);
+        }
+        let Some(path) = scope.selector() else { return Ok(None) };
+        if !scope.is_one() {
+            return Err(Fault::Several { scope: path });
+        }
+        let first = timeline.find(&format!("{path}:1")).map_err(|error| fault_at(error, column))?;
+        Ok(Some((first.action, path)))
+    }
+
+    /// Shows the moment that the session is at.
+    pub(in super::super) fn write_moment(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
+        self.timeline()?;
+        self.tell_moment(out)
+    }
+
+    fn tell_moment(&self, out: &mut dyn Write) -> Result<(), Fault> {
+        match &self.travel {
+            Some(travel) => written(writeln!(out, "{}", travel.shown())),
+            None => Ok(()),
+        }
+    }
+
+    /// The place in time that the session is at; the end where it has gone nowhere.
+    pub(super) fn here(&self) -> Place {
+        match &self.travel {
+            Some(travel) => travel.place.clone(),
+            None => Place { position: u64::MAX, within: None },
+        }
+    }
+
+    /// The session's events as moments.
+    pub(super) fn timeline(&mut self) -> Result<Arc<Timeline<'p>>, Fault> {
+        self.require_idle()?;
+        let events = (self.held.origin.clone(), self.source_of_events()?.into_records());
+        if let Some(travel) = &self.travel {
+            let is_same = match (&travel.events.1, &events.1) {
+                (Some(known), Some(records)) => known.is_same(records),
+                (None, None) => true,
+                _ => false,
+            };
+            if is_same && travel.events.0 == events.0 {
+                return Ok(Arc::clone(&travel.timeline));
+            }
+        }
+        self.leave_moment();
+        let subject = self.subject_of_events();
+        let recorded = self.source_of_events()?.recorded()?;
+        let stop = StopSignal::default();
+        let sandbox = Grants::default().sandbox_of_replay(false)?;
+        let natives = subject.natives()?;
+        let options = ground::options(&subject.program, natives, self.options.n_workers, sandbox, &stop);
+        let before = self.subject.current.lock().replace(Underway::of_question(stop));
+        let timeline = Timeline::new(&subject.plan, recorded, &options, DEFAULT_STATE_BYTES);
+        *self.subject.current.lock() = before;
+        let timeline = Arc::new(timeline.map_err(|error| fault_at(error, 1))?);
+        let place = Place { position: timeline.moments().n_events(), within: None };
+        self.travel = Some(Travel { timeline: Arc::clone(&timeline), events, place, visit: None });
+        Ok(timeline)
+    }
+
+    /// Brings the run to a place, and says where it is.
+    pub(super) fn arrive(&mut self, place: Place, out: &mut dyn Write) -> Result<(), Fault> {
+        self.be_at(place)?;
+        self.tell_moment(out)
+    }
+
+    fn be_at(&mut self, place: Place) -> Result<(), Fault> {
+        let timeline = self.timeline()?;
+        self.shut()?;
+        let stop = timeline.interruptible();
+        let before = self.subject.current.lock().replace(Underway::of_question(stop.clone()));
+        let visited = visit(self.threads, &timeline, &place, stop);
+        *self.subject.current.lock() = before;
+        let visit = visited.map_err(|error| fault_at(error, 1))?;
+        if let Some(travel) = &mut self.travel {
+            (travel.place, travel.visit) = (place, Some(visit));
+        }
+        Ok(())
+    }
+
+    /// Whether the moment is within an event.
+    pub(super) fn is_within(&self) -> bool {
+        self.travel.as_ref().is_some_and(|travel| travel.place.within.is_some())
+    }
+
+    /// Lets the event that the moment is within go on to its next stop point, or to its end.
+    pub(super) fn next_at_moment(&mut self, n_times: u64, out: &mut dyn Write) -> Result<(), Fault> {
+        for _ in 0..n_times {
+            if !self.is_within() {
+                break;
+            }
+            self.ask(move |inspector| inspector.resume_all(true))?;
+            self.rest_at_moment(out)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the event that the moment is within has come to a stop point, or has ended.
+    pub(super) fn rest_at_moment(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
+        let Some(control) = self.visited().cloned() else { return Ok(()) };
+        control.wait_for_rest();
+        let stops = control.take_news().into_iter().filter(|news| matches!(news.said, Said::Stopped(_)));
+        let stop = stops.last();
+        let Some(travel) = &mut self.travel else { return Ok(()) };
+        match (stop, &mut travel.place.within) {
+            (Some(news), Some(within)) if control.report().is_none() => {
+                within.point = match news.at {
+                    Some(at) => format!("line {}", at.line),
+                    None => news.point.name().to_owned(),
+                };
+                if news.at.is_some() { Ok(()) } else { self.tell_moment(out) }
+            }
+            (_, Some(_)) => {
+                travel.place = Place { position: travel.place.position + 1, within: None };
+                self.tell_moment(out)
+            }
+            (_, None) => Ok(()),
+        }
+    }
+
+    /// In a session on a trace, sees to it that there is a run to be asked: the recorded one at its end.
+    pub(super) fn be_somewhere(&mut self) -> Result<(), Fault> {
+        if self.is_open() || self.subject.trace.is_none() {
+            return Ok(());
+        }
+        self.timeline()?;
+        let place = self.here();
+        self.be_at(place)
+    }
+
+    /// The control of the replay at a moment, if the session is at one.
+    pub(super) fn visited(&self) -> Option<&Control> {
+        self.travel.as_ref()?.visit.as_ref().map(|visit| &visit.control)
+    }
+
+    /// Lets go of the replay at a moment.
+    pub(super) fn leave_moment(&mut self) {
+        if let Some(visit) = self.travel.as_mut().and_then(|travel| travel.visit.take()) {
+            // What it came to was told when it was begun.
+            drop(visit.close());
+        }
+    }
+
+    /// The position for the prompt.
+    pub(super) fn position(&self) -> Option<u64> {
+        self.travel.as_ref().filter(|travel| travel.visit.is_some()).map(|travel| travel.place.position)
+    }
+}
+
+/// Begins a replay and waits until it is at a place.
+fn visit<'scope, 'p>(
+    threads: &'scope Scope<'scope, 'p>,
+    timeline: &Arc<Timeline<'p>>,
+    place: &Place,
+    stop: StopSignal,
+) -> Result<Visit<'scope>, EventError> {
+    let Place { position, within } = place;
+    // An event that has begun is among those that are executed.
+    let target = position + u64::from(within.is_some());
+    let control = Control::new();
+    // From the very state, in which values wait in an order that does not depend on workers. An event that the place is within is
+    // the only one that is executed then, so that nothing else comes to the breakpoint.
+    let base = timeline.state(*position)?;
+    if let Some(within) = within {
+        let set = control.set_breakpoint(timeline.plan(), 1, within.breakpoint.clone());
+        set.map_err(|error| refused(error.to_string()))?;
+    }
+    control.begin();
+    let options = RunOptions { control: Some(control.clone()), ..timeline.options() };
+    let (of_thread, ended) = (Arc::clone(timeline), control.clone());
+    let thread = threads.spawn(move || {
+        let report = of_thread.stay(target, Some(&base), &options, &mut |_| {});
+        ended.end();
+        report
+    });
+    let visit = Visit { control, stop, thread };
+    let state = visit.control.wait_for_rest();
+    let Some(report) = visit.control.report() else {
+        if state != GlobalState::Finished {
+            return Ok(visit);
+        }
+        let report = visit.close()?;
+        timeline.checked(&report, target)?;
+        return Err(timeline.stopped(target));
+    };
+    let come = timeline.checked(&report, target).and_then(|()| match within {
+        None => Ok(()),
+        Some(within) => {
+            let event = timeline.names().event(within.event).to_string();
+            Err(EventError::NoValues { event, problem: "does not come there: it fails before" })
+        }
+    });
+    match come {
+        Ok(()) => Ok(visit),
+        Err(error) => visit.close().and(Err(error)),
+    }
+}
+
+/// A breakpoint that stops whoever comes to a place.
+fn bare(place: breakpoint::Place) -> Breakpoint {
+    Breakpoint { within: None, place, condition: None, n_ignored: 0, reaction: Reaction::Stop }
+}
+
+/// The place within an event at which a breakpoint stops it.
+pub(super) fn stop_in(
+    timeline: &Timeline<'_>,
+    event: EventId,
+    breakpoint: &Breakpoint,
+) -> Result<Within, EventError> {
+    let path = timeline.names().action(event.action).to_string();
+    let within = Selector::from_str(&path).map_err(|error| refused(error.to_string()))?;
+    let point = match &breakpoint.place {
+        breakpoint::Place::Line(line) => format!("line {line}"),
+        breakpoint::Place::Aftcomp => StopPoint::Aftcomp.name().to_owned(),
+        breakpoint::Place::Send | breakpoint::Place::Arc(_) | breakpoint::Place::Creation(_) => StopPoint::Send.name().to_owned(),
+        breakpoint::Place::Failed => StopPoint::Failed.name().to_owned(),
+        breakpoint::Place::Befcomp | breakpoint::Place::Shared { .. } => StopPoint::Befcomp.name().to_owned(),
+    };
+    let breakpoint = Breakpoint {
+        within: Some(within),
+        n_ignored: 0,
+        reaction: Reaction::Stop,
+        ..breakpoint.clone()
+    };
+    Ok(Within { event, breakpoint, point })
+}
+
+fn refused(message: String) -> EventError {
+    EventError::Runtime(RuntimeError::Record { message })
+}
+
+pub(super) fn no_more(message: &str, column: usize) -> Fault {
+    unplaced(LineError::new(column, message, "`moment` shows where the session is"))
+}
