@@ -39,7 +39,8 @@ pub(crate) struct StateArgs {
 pub(crate) fn state(args: &StateArgs, linked: &Linked) -> Result<Ending, Fault> {
     let subject = Subject::read(&args.trace, linked)?;
     let mut state = subject.ask(&args.threads, &ground::interruptible(), |ground| {
-        let timeline = Timeline::new(ground.plan, ground.recorded.clone(), ground.options, DEFAULT_STATE_BYTES)?;
+        let timeline =
+            Timeline::new(ground.plan, ground.recorded.clone(), ground.options, DEFAULT_STATE_BYTES)?;
         let position = timeline.position(&args.at)?;
         let position = if args.before { position.saturating_sub(1) } else { position };
         Ok(State::at(&timeline, position)?)

@@ -19,7 +19,9 @@ use hasse_model::trace::Names;
 use hasse_model::value::Value;
 use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::report::RunReport;
-use hasse_runtime::run::{EventSink, Idle, LoadedRecord, ReplayRecord, RunOptions, RuntimeError, StopSignal, replay, stay_at};
+use hasse_runtime::run::{
+    EventSink, Idle, LoadedRecord, ReplayRecord, RunOptions, RuntimeError, StopSignal, replay, stay_at,
+};
 
 /// The state at a moment.
 mod state;
@@ -54,7 +56,12 @@ impl<'p> Timeline<'p> {
     /// # Errors
     /// The record has not every event or choice, contradicts itself, or begins in the middle of the run; a person has changed
     /// queues in it; or the replay of a minimal record leaves it or is stopped.
-    pub fn new(plan: &'p Plan, recorded: Recorded, options: &RunOptions, most_bytes: usize) -> Result<Self, EventError> {
+    pub fn new(
+        plan: &'p Plan,
+        recorded: Recorded,
+        options: &RunOptions,
+        most_bytes: usize,
+    ) -> Result<Self, EventError> {
         let header = &recorded.header;
         if header.n_before > 0 {
             return Err(EventError::BeginsLater);
@@ -70,7 +77,8 @@ impl<'p> Timeline<'p> {
             None => recorded.record,
             Some(_) => events_of_choices(Ground { plan, recorded: &recorded, options: &options })?,
         };
-        let contradiction = |error: hasse_debugger::read::ReadError| RuntimeError::Record { message: error.to_string() };
+        let contradiction =
+            |error: hasse_debugger::read::ReadError| RuntimeError::Record { message: error.to_string() };
         let (moments, names) = Moments::of(names, &record.batches).map_err(contradiction)?;
         let record = LoadedRecord::load(record, plan)?;
         let distance = (moments.n_events() / N_STATIONS).max(LEAST_DISTANCE);
@@ -101,7 +109,9 @@ impl<'p> Timeline<'p> {
         for graph in state.graphs.iter().filter(|graph| self.names.graph(graph.graph).is_none()) {
             names.add_graph(graph);
         }
-        for action in state.actions.iter().filter(|action| self.names.template_of(action.record.action).is_none()) {
+        for action in
+            state.actions.iter().filter(|action| self.names.template_of(action.record.action).is_none())
+        {
             names.add_action(&action.record);
         }
         names
@@ -112,8 +122,8 @@ impl<'p> Timeline<'p> {
     /// # Errors
     /// The text is no path, or the record has no such event.
     pub fn find(&self, text: &str) -> Result<EventId, EventError> {
-        let path = EventPath::parse(text)
-            .map_err(|source| EventError::Path { text: text.to_owned(), source })?;
+        let path =
+            EventPath::parse(text).map_err(|source| EventError::Path { text: text.to_owned(), source })?;
         Ok(path.find(&self.names, self.moments.actions())?)
     }
 
@@ -151,7 +161,8 @@ impl<'p> Timeline<'p> {
         }
         let base = self.approach(position)?;
         let mut arrived = None;
-        let report = self.stay(position, base.as_deref(), &self.options(), &mut |state| arrived = Some(state))?;
+        let report =
+            self.stay(position, base.as_deref(), &self.options(), &mut |state| arrived = Some(state))?;
         self.checked(&report, position)?;
         let state = arrived.ok_or_else(|| self.stopped(position))?;
         Ok(self.keep(position, state))
@@ -174,7 +185,8 @@ impl<'p> Timeline<'p> {
                 return Ok(known);
             }
             let mut arrived = None;
-            let report = self.stay(station, known.as_deref(), &self.options(), &mut |state| arrived = Some(state))?;
+            let report =
+                self.stay(station, known.as_deref(), &self.options(), &mut |state| arrived = Some(state))?;
             self.checked(&report, station)?;
             self.keep(station, arrived.ok_or_else(|| self.stopped(station))?);
         }
@@ -259,7 +271,12 @@ impl<'p> Timeline<'p> {
         }
         let found = Mutex::new(Vec::new());
         let options = RunOptions { capture, ..self.options() };
-        self.pass(from, to, &options, Some(Box::new(Collects { of, moments: &self.moments, found: &found })))?;
+        self.pass(
+            from,
+            to,
+            &options,
+            Some(Box::new(Collects { of, moments: &self.moments, found: &found })),
+        )?;
         let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         found.sort_by_key(|change: &Change| change.position);
         Ok(found)
@@ -292,7 +309,8 @@ impl<'p> Timeline<'p> {
     /// Puts values that wait on a port in the order of their senders in the record, and errors in that of their events. A cut does
     /// not tell in which order values of different senders have come: whoever replays takes them as recorded.
     pub fn put_in_order(&self, state: &mut Snapshot) {
-        let position = |error: &ErrorState| self.find(&error.event).ok().and_then(|event| self.moments.after(event));
+        let position =
+            |error: &ErrorState| self.find(&error.event).ok().and_then(|event| self.moments.after(event));
         state.errors.sort_by_cached_key(position);
         for queue in state.actions.iter_mut().flat_map(|action| &mut action.queues) {
             queue.values.sort_by_cached_key(|sent| sent.sender.and_then(|sender| self.moments.after(sender)));
@@ -374,8 +392,12 @@ impl Collects<'_> {
             Variable::Var { .. } => return None,
         };
         let position = self.moments.after(row.id)?;
-        (before != after && row.outcome == Outcome::Done)
-            .then_some(Change { event: row.id, position, before, after })
+        (before != after && row.outcome == Outcome::Done).then_some(Change {
+            event: row.id,
+            position,
+            before,
+            after,
+        })
     }
 }
 

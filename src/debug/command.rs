@@ -138,7 +138,11 @@ impl Command {
     pub(super) fn asks_a_run(&self) -> bool {
         matches!(
             self,
-            Self::Print { .. } | Self::Dump | Self::Deadlock | Self::Stopped | Self::Queue(QueueCommand::Show { .. })
+            Self::Print { .. }
+                | Self::Dump
+                | Self::Deadlock
+                | Self::Stopped
+                | Self::Queue(QueueCommand::Show { .. })
         )
     }
 }

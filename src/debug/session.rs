@@ -36,6 +36,8 @@ mod settings;
 mod statistics;
 /// Doors for who asks without commands.
 mod structured;
+/// The moment that the session is at.
+mod travel;
 /// Service while the session waits for a run.
 mod waiter;
 
@@ -63,11 +65,11 @@ use super::line::{self, LineError, Piece, Redirection};
 use super::scope::Scope;
 use super::subject::{Subject, Subjects};
 use super::{help, redirect, table};
-use crate::fault::Fault;
 use crate::debug::table::row::Context;
+use crate::fault::Fault;
 use crate::{message, suggest};
-use moments::Travel;
 use remembered::{Regenerated, Scroll};
+use travel::Travel;
 
 /// Most files that source each other.
 const MAX_DEPTH: usize = 16;

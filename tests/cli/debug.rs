@@ -9,6 +9,8 @@ mod edits;
 mod enabled;
 /// Events that a session has.
 mod held;
+/// Forwards and backwards in a record.
+mod moments;
 /// Log points among the output.
 mod order;
 /// Files that are written.

@@ -124,6 +124,10 @@ fn commands_on_traces_print_what_their_schemas_say() {
     holds(&folder, "graphs", &["trace", "graphs", "t", "--graph", "program"]);
     holds(&folder, "races", &["races", "t"]);
     holds(&folder, "races", &["races", "t", "--orderings"]);
+    for trace in ["t", "p", "m"] {
+        holds(&folder, "state", &["state", trace]);
+        holds(&folder, "state", &["state", trace, "--at", "50%"]);
+    }
     for event in ["/Audit:1", "/Teller[1]:1", "/Open:1"] {
         holds(&folder, "values", &["values", "t", event]);
         holds(&folder, "why", &["why", "t", event, "--values"]);
@@ -164,5 +168,5 @@ fn page_names_each_field_of_each_schema() {
         }
         n_schemas += 1;
     }
-    assert_eq!(n_schemas, 20);
+    assert_eq!(n_schemas, 21);
 }

@@ -12,6 +12,8 @@ mod rates;
 mod refusals;
 /// Runs without end.
 mod services;
+/// `hasse state`.
+mod state;
 /// A folder to work in and the binary to run there.
 mod support;
 /// A session at a pseudo-terminal.

@@ -67,8 +67,13 @@ fn go_about(seed: u64, size: usize) {
     let bytes = write(&plan, &run.batches);
     let timeline = || {
         let recorded = hasse::Recorded::read(TraceReader::open(&bytes[..]).unwrap()).unwrap();
-        Timeline::new(&plan, recorded, &RunOptions { natives: natives(None), ..some_options(&mut Dice::new(seed)) }, PLENTY)
-            .unwrap()
+        Timeline::new(
+            &plan,
+            recorded,
+            &RunOptions { natives: natives(None), ..some_options(&mut Dice::new(seed)) },
+            PLENTY,
+        )
+        .unwrap()
     };
     let distance = 1 + dice.below(8) as u64;
     let there = timeline().with_distance(distance);

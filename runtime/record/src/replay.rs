@@ -343,7 +343,8 @@ impl Script {
         let n_heads = batch.n_heads();
         let kept = &mut Arc::make_mut(&mut self.rows)[first_row..];
         if kept.len() * LEAST_KEPT < n_heads {
-            Arc::make_mut(&mut self.batches)[batch_idx as usize].keep_heads(kept.iter().map(|row| row.head as usize));
+            Arc::make_mut(&mut self.batches)[batch_idx as usize]
+                .keep_heads(kept.iter().map(|row| row.head as usize));
             kept.iter_mut().zip(0..).for_each(|(row, head)| row.head = head);
         }
         Ok(())

@@ -108,9 +108,10 @@ impl EventError {
             EventError::NotReplayable { .. } => {
                 Some("record the run again with `--record full` or `--record minimal`".to_owned())
             }
-            EventError::NoMoment { .. } => {
-                Some("a moment is an event such as /Mult[3]:2, a number of events, a share such as 50%, or `end`".to_owned())
-            }
+            EventError::NoMoment { .. } => Some(
+                "a moment is an event such as /Mult[3]:2, a number of events, a share such as 50%, or `end`"
+                    .to_owned(),
+            ),
             EventError::BeginsLater => Some("record the run again without `--keep`".to_owned()),
             EventError::NoEvent(_) | EventError::NotKept { .. } => {
                 Some("`hasse trace events T` lists the events of a record".to_owned())

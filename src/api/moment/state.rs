@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use hasse_debugger::json::{serialize_named, serialize_value};
 use hasse_debugger::show::{Limits, Shown};
 use hasse_model::id::EventId;
+use hasse_model::quantity::counted;
 use hasse_model::snapshot::{ActionState, ObjectState, QueueState, Snapshot};
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
@@ -106,7 +107,12 @@ impl State {
         let position = position.min(moments.n_events());
         let snapshot = timeline.state(position)?;
         let after = moments.event_before(position).map(|event| timeline.names().event(event).to_string());
-        Ok(Self { position, n_events: moments.n_events(), after, ..Self::of(&snapshot, &timeline.names_at(&snapshot)) })
+        Ok(Self {
+            position,
+            n_events: moments.n_events(),
+            after,
+            ..Self::of(&snapshot, &timeline.names_at(&snapshot))
+        })
     }
 
     fn of(snapshot: &Snapshot, names: &Names) -> Self {
@@ -149,7 +155,11 @@ impl State {
             after: None,
             shared,
             actions: actions.into_iter().map(action).collect(),
-            results: snapshot.results.iter().map(|result| (result.name.clone(), result.value.clone())).collect(),
+            results: snapshot
+                .results
+                .iter()
+                .map(|result| (result.name.clone(), result.value.clone()))
+                .collect(),
             errors: snapshot
                 .errors
                 .iter()
@@ -170,7 +180,8 @@ impl State {
     /// The moment in a few words.
     pub fn headline(&self) -> String {
         let Self { position, n_events, after, .. } = self;
-        let after = after.as_ref().map_or("nothing has been executed".to_owned(), |event| format!("after {event}"));
+        let after =
+            after.as_ref().map_or("nothing has been executed".to_owned(), |event| format!("after {event}"));
         format!("moment {position} of {n_events}: {after}")
     }
 
@@ -191,16 +202,15 @@ impl State {
                 n_plain += 1;
                 continue;
             }
-            let executions = if *count == 1 { "execution" } else { "executions" };
             let failed = if *has_failed { ", failed" } else { "" };
-            writeln!(out, "{action}: {count} {executions}{failed}")?;
+            writeln!(out, "{action}: {}{failed}", counted(*count, "execution"))?;
             for (name, value) in vars {
                 writeln!(out, "  {name} = {}", Shown::new(value, &limits))?;
             }
             for QueueAt { port, values } in queues {
-                writeln!(out, "  {port} has {} waiting:", values.len())?;
+                writeln!(out, "  port {port}: {}", counted(values.len() as u64, "value"))?;
                 for WaitingValue { value, sender } in values.iter().take(MOST_VALUES) {
-                    let sender = sender.as_ref().map_or(String::new(), |sender| format!("  from {sender}"));
+                    let sender = sender.as_ref().map_or(String::new(), |sender| format!(" from {sender}"));
                     writeln!(out, "    {}{sender}", Shown::new(value, &limits))?;
                 }
                 if values.len() > MOST_VALUES {

@@ -13,7 +13,8 @@ use hasse_runtime::control::{Control, News, Printed, Said, StopPoint};
 use hasse_runtime::run::RunOptions;
 
 use super::events::fault_at;
-use super::moments::{Place, no_more, stop_in};
+use super::moments::no_more;
+use super::travel::{Place, stop_in};
 use super::{Session, written};
 use crate::debug::underway::Underway;
 use crate::fault::Fault;
@@ -126,7 +127,8 @@ fn hits_between(
             Reaction::Stop | Reaction::Once | Reaction::When(_) => Reaction::When(vec![PointCommand::Where]),
         };
         // What a condition names may be gone from an edited program.
-        let _ = control.set_breakpoint(timeline.plan(), *number, Breakpoint { reaction, ..breakpoint.clone() });
+        let _ =
+            control.set_breakpoint(timeline.plan(), *number, Breakpoint { reaction, ..breakpoint.clone() });
     }
     let news = Arc::<Mutex<Vec<(String, StopPoint, u64)>>>::default();
     let noted = Arc::clone(&news);

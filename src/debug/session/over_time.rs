@@ -4,6 +4,7 @@ use std::io::Write;
 
 use hasse::moment::{Change, Timeline, Variable};
 use hasse_model::id::ObjectId;
+use hasse_model::quantity::counted;
 
 use super::super::command::Symbol;
 use super::super::line::LineError;
@@ -30,7 +31,11 @@ impl Session<'_, '_> {
             }
             to = from;
         }
-        written(writeln!(out, "{} has its first value: no event before this moment has changed it", asked.name))
+        written(writeln!(
+            out,
+            "{} has its first value: no event before this moment has changed it",
+            asked.name
+        ))
     }
 
     /// Lists the changes of a var or an object up to the moment.
@@ -48,8 +53,7 @@ impl Session<'_, '_> {
             }
             from = to;
         }
-        let noun = if n_changes == 1 { "change" } else { "changes" };
-        written(writeln!(out, "{n_changes} {noun} up to moment {end}"))
+        written(writeln!(out, "{} up to moment {end}", counted(n_changes, "change")))
     }
 
     fn changes(
@@ -98,11 +102,17 @@ impl Session<'_, '_> {
         if fitting.len() > 1 {
             let paths: Vec<&str> = fitting.iter().map(|(path, _)| path.as_str()).collect();
             let hint = format!("say which: {}", paths.join(", "));
-            return Err(unplaced(LineError::new(*column, format!("there are several objects `{name}`"), hint)));
+            return Err(unplaced(LineError::new(
+                *column,
+                format!("there are several objects `{name}`"),
+                hint,
+            )));
         }
         known.extend(objects.into_iter().map(|(path, _)| path));
-        let message = format!("`{name}` is no var of the selected action, and no shared object that is written");
-        let hint = suggest::help(name, known.iter().map(String::as_str), "select an action with `cd` for its vars");
+        let message =
+            format!("`{name}` is no var of the selected action, and no shared object that is written");
+        let hint =
+            suggest::help(name, known.iter().map(String::as_str), "select an action with `cd` for its vars");
         Err(unplaced(LineError::new(*column, message, hint)))
     }
 }
@@ -110,9 +120,5 @@ impl Session<'_, '_> {
 fn shown(timeline: &Timeline<'_>, name: &str, change: &Change) -> String {
     let Change { event, position, before, after } = change;
     let event = timeline.names().event(*event);
-    format!(
-        "{event}  {name} = {} -> {}  (moment {position})",
-        wording::shown(before),
-        wording::shown(after)
-    )
+    format!("{event}  {name} = {} -> {}  (moment {position})", wording::shown(before), wording::shown(after))
 }

@@ -57,8 +57,15 @@ pub(in super::super) enum Subject {
 }
 
 impl Subject {
-    pub(in super::super) const ALL: [Self; 7] =
-        [Self::Running, Self::Time, Self::Inspecting, Self::Recording, Self::Checking, Self::Looking, Self::Session];
+    pub(in super::super) const ALL: [Self; 7] = [
+        Self::Running,
+        Self::Time,
+        Self::Inspecting,
+        Self::Recording,
+        Self::Checking,
+        Self::Looking,
+        Self::Session,
+    ];
 
     pub(in super::super) fn title(self) -> &'static str {
         match self {

@@ -19,5 +19,7 @@ use super::row::Row;
 
 /// All commands, in the order in which `help` lists those of a subject.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    [running::ROWS, moments::ROWS, state::ROWS, recording::ROWS, looking::ROWS, session::ROWS].into_iter().flatten()
+    [running::ROWS, moments::ROWS, state::ROWS, recording::ROWS, looking::ROWS, session::ROWS]
+        .into_iter()
+        .flatten()
 }

@@ -120,9 +120,8 @@ impl Known {
             }
         }
         edits_of_record.finish();
-        ids.actions = Actions::load(all_actions).map_err(|template| {
-            format!("an instance of `{}` has two ids", ids.labels[0][template.idx()])
-        })?;
+        ids.actions = Actions::load(all_actions)
+            .map_err(|template| format!("an instance of `{}` has two ids", ids.labels[0][template.idx()]))?;
         Ok(Self { ids: Arc::new(ids), edits: edits_of_record })
     }
 

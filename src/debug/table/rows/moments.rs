@@ -14,7 +14,11 @@ pub(super) static ROWS: &[Row] = &[
         help: "A replay executes what is before the moment, and can be asked there: `print`, `dump`, `queue`, `why`, `deadlock`,\n\
                `list`, `lsi`. At befcomp and aftcomp the event is within its computation, as at a breakpoint.\n\
                Example: `goto Mult[3]:2 befcomp`, `goto 50%`, `goto end; deadlock`.",
-        completes: &[&[Scope, Words(&["end"])], &[Words(&["before", "befcomp", "aftcomp", "after"])], NOTHING_MORE],
+        completes: &[
+            &[Scope, Words(&["end"])],
+            &[Words(&["before", "befcomp", "aftcomp", "after"])],
+            NOTHING_MORE,
+        ],
         parse: |arguments| arguments.goto(),
         ..PLAIN
     },
@@ -60,7 +64,9 @@ pub(super) static ROWS: &[Row] = &[
         meaning: "go back to the last hit of any breakpoint before the moment; N times",
         help: "At a moment, `cont` goes to the next hit in the record. Breakpoints that stop and those that only tell something count, and the\n\
                action is stopped where it hits. Example: `stop in Audit if balance < 0; goto end; rcont`.",
-        parse: |arguments| Ok(Command::ContBack { n_times: arguments.times(0)?, column: arguments.command.column }),
+        parse: |arguments| {
+            Ok(Command::ContBack { n_times: arguments.times(0)?, column: arguments.command.column })
+        },
         ..PLAIN
     },
     Row {
