@@ -246,9 +246,12 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
                 (held.port, &held.elements) == place
                     && held.target().is_some_and(|known| known.action == target.action)
             };
-            let tokens = held.filter(is_it).flat_map(|held| &held.tokens);
             // Others are of a later event.
-            tokens.filter(|token| M::sender(&token.stamp) == Some(sender)).count() as u32
+            let mut n_of_sender = 0;
+            for held in held.filter(is_it) {
+                held.values.each(|token| n_of_sender += u32::from(M::sender(&token.stamp) == Some(sender)));
+            }
+            n_of_sender
         };
         if sender.action == target.action {
             return count(core);

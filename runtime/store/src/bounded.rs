@@ -10,10 +10,12 @@ use std::sync::{Arc, Weak};
 
 use hasse_model::id::{ActionId, Index};
 use hasse_record::instrumentation::Instrumentation;
+use hasse_record::needs::ColumnOrder;
 use rustc_hash::FxHashMap;
 
 use crate::instance::{Instance, Ready};
-use crate::token::{Delivery, Token};
+use crate::queue::Queue;
+use crate::token::Delivery;
 
 /// Number of waiters after which those are removed that have been woken elsewhere.
 const MANY_WAITERS: usize = 16;
@@ -122,23 +124,6 @@ impl<M: Instrumentation> Room<M> {
 }
 
 impl<M: Instrumentation> Rooms<M> {
-    /// Takes room for one value, where there is some; else `waiter` waits for it, if there is one.
-    pub(crate) fn admit(
-        &mut self,
-        (port, elements): (usize, &Index),
-        most: impl FnOnce() -> usize,
-        waiter: Option<&Arc<Waiter<M>>>,
-    ) -> bool {
-        let room = self.room((port, elements), most);
-        if room.left() == 0 {
-            waiter.into_iter().for_each(|waiter| room.wait(waiter));
-            return false;
-        }
-        room.n_arriving += 1;
-        room.publish();
-        true
-    }
-
     #[inline]
     fn room(&mut self, (port, elements): (usize, &Index), most: impl FnOnce() -> usize) -> &mut Room<M> {
         if !elements.as_slice().is_empty() {
@@ -250,6 +235,25 @@ impl<M: Instrumentation> Rooms<M> {
         let room = self.room(place, most);
         let n_admitted = room.left().min(n_values);
         room.n_arriving += n_admitted;
+        room.publish();
+        n_admitted
+    }
+
+    /// The same; where there is not room for all of them, `waiter` waits for it.
+    pub(crate) fn admit_or_wait(
+        &mut self,
+        place: (usize, &Index),
+        most: impl FnOnce() -> usize,
+        n_values: usize,
+        waiter: &Arc<Waiter<M>>,
+    ) -> usize {
+        let room = self.room(place, most);
+        let n_admitted = room.left().min(n_values);
+        room.n_arriving += n_admitted;
+        room.publish();
+        if n_admitted < n_values {
+            room.wait(waiter);
+        }
         n_admitted
     }
 
@@ -325,15 +329,10 @@ impl<M: Instrumentation> Waiter<M> {
 
 /// Values of an event that wait for room, by receiver and port in the order in which they were sent.
 pub struct HeldBack<M: Instrumentation> {
+    columns: ColumnOrder,
     ports: Vec<HeldPort<M>>,
     /// Positions in `ports`.
     positions: FxHashMap<(ActionId, usize, Index), usize>,
-}
-
-impl<M: Instrumentation> Default for HeldBack<M> {
-    fn default() -> Self {
-        Self { ports: Vec::new(), positions: FxHashMap::default() }
-    }
 }
 
 /// Values that wait for room on a port of a receiver.
@@ -345,7 +344,7 @@ pub struct HeldPort<M: Instrumentation> {
     /// Element of a family of ports.
     pub elements: Index,
     /// The values.
-    pub tokens: VecDeque<Token<M>>,
+    pub values: Queue<M>,
 }
 
 impl<M: Instrumentation> HeldPort<M> {
@@ -356,6 +355,11 @@ impl<M: Instrumentation> HeldPort<M> {
 }
 
 impl<M: Instrumentation> HeldBack<M> {
+    /// Nothing, to which values are added in columns of this order.
+    pub fn new(columns: ColumnOrder) -> Self {
+        Self { columns, ports: Vec::new(), positions: FxHashMap::default() }
+    }
+
     /// Returns true if values for a port wait, which others must not pass.
     pub fn has_any(&self, target: &Instance<M>, port: usize, elements: &Index) -> bool {
         self.positions.contains_key(&(target.action, port, elements.clone()))
@@ -363,36 +367,44 @@ impl<M: Instrumentation> HeldBack<M> {
 
     /// Adds a value, behind all others for its port.
     pub fn push(&mut self, target: &Ready<M>, Delivery { port, elements, token }: Delivery<M>) {
-        self.tokens_for(target, port, elements).push_back(token);
+        self.values_for(target, port, elements).push_back(token);
+    }
+
+    /// Adds values, behind all others for their port.
+    pub fn push_all(&mut self, target: &Ready<M>, (port, elements): (usize, &Index), values: &mut Queue<M>) {
+        self.values_for(target, port, elements.clone()).append(values);
     }
 
     /// Adds a value, in front of all others for its port.
     pub fn push_first(&mut self, target: &Ready<M>, Delivery { port, elements, token }: Delivery<M>) {
-        self.tokens_for(target, port, elements).push_front(token);
+        let mut first = Queue::new(self.columns);
+        first.push_back(token);
+        self.values_for(target, port, elements).prepend(&mut first);
     }
 
     /// Adds values, behind all others for their ports.
     pub fn append(&mut self, other: Self) {
-        for HeldPort { target, port, elements, mut tokens } in other.ports {
+        for HeldPort { target, port, elements, mut values } in other.ports {
             let Some(target) = target.upgrade() else { continue };
-            self.tokens_for(&target, port, elements).append(&mut tokens);
+            self.values_for(&target, port, elements).append(&mut values);
         }
     }
 
-    fn tokens_for(&mut self, target: &Ready<M>, port: usize, elements: Index) -> &mut VecDeque<Token<M>> {
+    fn values_for(&mut self, target: &Ready<M>, port: usize, elements: Index) -> &mut Queue<M> {
+        let columns = self.columns;
         let position = *self.positions.entry((target.action, port, elements.clone())).or_insert_with(|| {
             let target = Arc::downgrade(target);
-            self.ports.push(HeldPort { target, port, elements, tokens: VecDeque::new() });
+            self.ports.push(HeldPort { target, port, elements, values: Queue::new(columns) });
             self.ports.len() - 1
         });
-        &mut self.ports[position].tokens
+        &mut self.ports[position].values
     }
 
     /// Has `send` send the values of each port, and forgets the ports whose values are gone. Returns true if none are left.
     pub fn send(&mut self, mut send: impl FnMut(&mut HeldPort<M>)) -> bool {
         self.ports.iter_mut().for_each(&mut send);
-        if self.ports.iter().any(|held| held.tokens.is_empty()) {
-            self.ports.retain(|held| !held.tokens.is_empty());
+        if self.ports.iter().any(|held| held.values.is_empty()) {
+            self.ports.retain(|held| !held.values.is_empty());
             self.positions.clear();
             for (position, held) in self.ports.iter().enumerate() {
                 let Some(target) = held.target.upgrade() else { continue };

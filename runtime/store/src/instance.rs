@@ -166,16 +166,14 @@ impl<M: Instrumentation> Inbox<M> {
         }
     }
 
-    /// Puts a value in for a port where `most` values may wait. Where there is no room, gives it back, and `waiter` is woken when
-    /// there is some.
-    pub fn put_or_wait(
+    /// Puts a value in for a port where `most` values may wait. Gives it back where there is no room.
+    pub fn put_if_room(
         &mut self,
         most: impl FnOnce() -> usize,
         delivery: Delivery<M>,
-        waiter: Option<&Arc<Waiter<M>>>,
     ) -> Result<(), Delivery<M>> {
         let rooms = self.rooms.get_or_insert_with(Box::default);
-        if !rooms.admit((delivery.port, &delivery.elements), most, waiter) {
+        if rooms.admit_some((delivery.port, &delivery.elements), most, 1) == 0 {
             return Err(delivery);
         }
         self.put(delivery);
@@ -241,11 +239,41 @@ impl<M: Instrumentation> Inbox<M> {
             }
             return;
         }
-        for _ in 0..n_admitted {
-            if let Some(token) = values.pop_front() {
-                self.put(Delivery { port, elements: elements.clone(), token });
+        self.put_front(template, (port, elements), values, n_admitted);
+    }
+
+    /// Moves the first values in.
+    fn put_front(
+        &mut self,
+        template: &Template,
+        (port, elements): (usize, &Index),
+        values: &mut Queue<M>,
+        n_values: usize,
+    ) {
+        match n_values {
+            0 => {}
+            // A single one needs no queues.
+            1 => {
+                if let Some(token) = values.pop_front() {
+                    self.put(Delivery { port, elements: elements.clone(), token });
+                }
             }
+            _ => self.put_all(template, (port, elements), &mut values.take_front(n_values)),
         }
+    }
+
+    /// Moves values in for a bounded port, as far as there is room. Where some are left, `waiter` waits for room.
+    pub fn put_some_or_wait(
+        &mut self,
+        template: &Template,
+        (port, elements): (usize, &Index),
+        most: impl FnOnce() -> usize,
+        values: &mut Queue<M>,
+        waiter: &Arc<Waiter<M>>,
+    ) {
+        let rooms = self.rooms.get_or_insert_with(Box::default);
+        let n_admitted = rooms.admit_or_wait((port, elements), most, values.len(), waiter);
+        self.put_front(template, (port, elements), values, n_admitted);
     }
 
     /// Moves all values of some events for a port that drops what it has no room for in. Returns what is dropped, which else leaves

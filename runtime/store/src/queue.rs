@@ -201,6 +201,31 @@ impl<M: Instrumentation> Queue<M> {
         }
     }
 
+    /// Takes the first values, `most` at most, as a queue. Time: scalars are copied, run by run.
+    pub fn take_front(&mut self, most: usize) -> Self {
+        let mut front = Self::new(self.columns);
+        if self.len() <= most {
+            std::mem::swap(self, &mut front);
+            return front;
+        }
+        let mut n_left = most;
+        while n_left > 0 {
+            let is_run = matches!(self.form, Form::Word(_))
+                && self.columns != ColumnOrder::Sender
+                && !self.column.is_empty()
+                && front.has_column_of(self.form);
+            if is_run {
+                n_left -= front.column.take_run(&mut self.column, n_left);
+            } else if let Some(token) = self.pop_front() {
+                front.push_back(token);
+                n_left -= 1;
+            } else {
+                break;
+            }
+        }
+        front
+    }
+
     /// Moves all values of another queue in front of those of this one.
     pub(crate) fn prepend(&mut self, other: &mut Self) {
         other.append(self);

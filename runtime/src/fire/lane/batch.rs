@@ -27,7 +27,7 @@ use crate::fire::lane::local::LaneLocal;
 use crate::fire::lane::prepared::{Batch, NodeBody};
 use crate::fire::lane::straight::{End, Left, Places, RecordedSending, Wanted, run_straight};
 use crate::fire::lane::{Choice, has_values, is_enabled};
-use crate::fire::worker::{Served, Worker};
+use crate::fire::worker::{Served, TURN, Worker};
 
 impl<'b> Batch<'b> {
     /// Straight events by firing rule. There are none where they are recorded and their bodies may wait for something else: each
@@ -177,6 +177,12 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         names.load(layout, instance, &mut core.vars)?;
         let most = if batch.body.is_some() { EVENTS_PER_LOOK } else { ROWS_PER_BATCH };
         let mut n_left = most.min(room);
+        // What has come together is served in one turn, as far as it has room and bodies are short.
+        let n_more = |core: &Core<M>, n_done: usize| {
+            let n_waiting = lane.only_port.map_or(0, |port| core.ports[port].n_values(&Index::none()));
+            n_waiting.min(ROWS_PER_BATCH).min(room.min(MOST_WAITING).saturating_sub(n_done))
+        };
+        let (mut n_done, mut began) = (0, None);
         let served = loop {
             let ran = run_straight(
                 (session.instrumentation, &mut self.notes),
@@ -196,6 +202,13 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             );
             self.n_events += ran.n_done as u64;
             n_left -= ran.n_done;
+            n_done += ran.n_done;
+            if n_left == 0
+                && !session.has_other(&self.local)
+                && began.get_or_insert_with(Instant::now).elapsed() < TURN
+            {
+                n_left = n_more(core, n_done);
+            }
             match ran.end {
                 End::Full if n_left > 0 => {}
                 End::Nothing if Self::lets_go(session, &mut self.buffers, instance, core, lane, true) => {

@@ -12,7 +12,6 @@ use hasse_store::bounded::HeldBack;
 use hasse_store::instance::{Core, Ready};
 use hasse_store::matching::Spot;
 use hasse_store::queue::Queue;
-use hasse_store::token::Delivery;
 
 use crate::fire::lane::local::{LaneLocal, Next, Out};
 use crate::fire::lane::matched::matches::Matches;
@@ -270,9 +269,9 @@ impl<'s, M: Instrumentation> Out<'s, M> {
             session.make_ready(scheduled.instances, Arc::clone(receiver));
         }
         woken.into_iter().for_each(|sender| session.make_ready(scheduled.instances, sender));
-        while let Some(token) = self.values.pop_front() {
-            let delivery = Delivery { port: self.port, elements: self.elements.clone(), token };
-            surplus.get_or_insert_default().push(receiver, delivery);
+        if !self.values.is_empty() {
+            let held = surplus.get_or_insert_with(|| Box::new(HeldBack::new(self.values.columns())));
+            held.push_all(receiver, (self.port, &self.elements), &mut self.values);
         }
         None
     }

@@ -12,7 +12,7 @@ use hasse_record::event::PortPlace;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::bound_of;
 use hasse_runtime_plan::ports::port_bit;
-use hasse_store::bounded::Waiter;
+use hasse_store::bounded::{HeldBack, HeldPort, Waiter};
 use hasse_store::execution::Execution;
 use hasse_store::instance::{Core, Instance, Ready};
 use hasse_store::overflow::Overflow;
@@ -71,20 +71,22 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
     /// Puts a value into the inbox of an instance with bounded ports, or holds it back; for a port that drops values, until all
     /// values of the event for it are [there](Self::deliver_dropping).
     pub(crate) fn deliver_bounded(&mut self, target: &Ready<M>, delivery: Delivery<M>) {
+        let columns = self.session.instrumentation.column_order();
+        let none = || Box::new(HeldBack::new(columns));
         let declared = &self.session.program.plan.template(target.template).inputs[delivery.port];
         if declared.bound.is_some() && declared.full == FullPolicy::Fail {
-            let mut values = Queue::new(self.session.instrumentation.column_order());
+            let mut values = Queue::new(columns);
             values.push_back(delivery.token);
             return self.put_claimed(target, (delivery.port, &delivery.elements), &mut values);
         }
         if declared.full.drops() {
-            return self.for_dropping.get_or_insert_default().push(target, delivery);
+            return self.for_dropping.get_or_insert_with(none).push(target, delivery);
         }
         let held = self.held_back.as_ref();
         let is_behind = held.is_some_and(|held| held.has_any(target, delivery.port, &delivery.elements));
-        let delivery = if is_behind { Err(delivery) } else { self.put_bounded(target, delivery, None) };
+        let delivery = if is_behind { Err(delivery) } else { self.put_bounded(target, delivery) };
         if let Err(delivery) = delivery {
-            self.held_back.get_or_insert_default().push(target, delivery);
+            self.held_back.get_or_insert_with(none).push(target, delivery);
         }
     }
 
@@ -173,9 +175,8 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         let Some(mut values) = self.for_dropping.take() else { return };
         let session = self.session;
         values.send(|gathered| {
-            let Some(target) = gathered.target() else { return gathered.tokens.clear() };
-            let mut values = Queue::new(session.instrumentation.column_order());
-            gathered.tokens.drain(..).for_each(|token| values.push_back(token));
+            let mut values = gathered.values.take_front(usize::MAX);
+            let Some(target) = gathered.target() else { return };
             let place = (gathered.port, &gathered.elements);
             if session.put_or_drop(&target, place, &mut values, &mut self.notes) {
                 session.make_ready(&mut self.local, target);
@@ -196,13 +197,8 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         }
     }
 
-    /// Puts a value into an inbox; gives it back where its port is full, and `waiter` waits there.
-    fn put_bounded(
-        &mut self,
-        target: &Ready<M>,
-        delivery: Delivery<M>,
-        waiter: Option<&Arc<Waiter<M>>>,
-    ) -> Result<(), Delivery<M>> {
+    /// Puts a value into an inbox; gives it back where its port is full.
+    fn put_bounded(&mut self, target: &Ready<M>, delivery: Delivery<M>) -> Result<(), Delivery<M>> {
         let session = self.session;
         let port = delivery.port;
         let declared = &session.program.plan.template(target.template).inputs[port];
@@ -210,7 +206,7 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         if declared.bound.is_none() {
             inbox.put(delivery);
         } else {
-            inbox.put_or_wait(|| bound_of(declared, &target.graph), delivery, waiter)?;
+            inbox.put_if_room(|| bound_of(declared, &target.graph), delivery)?;
         }
         let is_due = inbox.schedule(port_bit(port), session.needs(target.template));
         drop(inbox);
@@ -229,19 +225,34 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         let Some(mut held_back) = core.held_back.take() else { return true };
         let waiter = Waiter::new(instance);
         let are_sent = held_back.send(|held| {
-            let Some(target) = held.target() else { return held.tokens.clear() };
-            while let Some(token) = held.tokens.pop_front() {
-                let delivery = Delivery { port: held.port, elements: held.elements.clone(), token };
-                if let Err(delivery) = self.put_bounded(&target, delivery, Some(&waiter)) {
-                    held.tokens.push_front(delivery.token);
-                    return;
-                }
-            }
+            let Some(target) = held.target() else { return drop(held.values.take_front(usize::MAX)) };
+            self.puts_held(&target, held, &waiter);
         });
         if !are_sent {
             core.held_back = Some(held_back);
         }
         are_sent
+    }
+
+    /// Puts values that were held back into an inbox, as far as there is room; for the rest of it `waiter` waits.
+    fn puts_held(&mut self, target: &Ready<M>, held: &mut HeldPort<M>, waiter: &Arc<Waiter<M>>) {
+        let session = self.session;
+        let template = session.program.plan.template(target.template);
+        let (n_before, place) = (held.values.len(), (held.port, &held.elements));
+        let mut inbox = target.inbox.lock();
+        match template.inputs[held.port].bound.is_none() {
+            true => inbox.put_all(template, place, &mut held.values),
+            false => {
+                let most = || bound_of(&template.inputs[held.port], &target.graph);
+                inbox.put_some_or_wait(template, place, most, &mut held.values, waiter);
+            }
+        }
+        let is_due = held.values.len() < n_before
+            && inbox.schedule(port_bit(held.port), session.needs(target.template));
+        drop(inbox);
+        if is_due {
+            session.make_ready(&mut self.local, Arc::clone(target));
+        }
     }
 
     /// Wakes those who wait for room on the ports of an instance, as far as values have been taken there.

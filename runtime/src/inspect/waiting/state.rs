@@ -116,7 +116,7 @@ pub(crate) fn held_values<M: Instrumentation>(
         let port = &plan.template(target.template).inputs[held.port];
         Some(HeldValues {
             port: format!("{}.{}{}", session.path(&target), port.name, held.elements),
-            n_values: held.tokens.len() as u64,
+            n_values: held.values.len() as u64,
             bound: bound_of(port, &target.graph) as u64,
             arc: arc_into(plan, instance.template, target.template, held.port),
         })

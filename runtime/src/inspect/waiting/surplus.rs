@@ -7,6 +7,7 @@ use hasse_model::id::{ActionId, EventId, TemplateId};
 use hasse_model::plan::{FullPolicy, Plan, Source, Target};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_runtime_plan::bounds::bound_of;
+use hasse_store::bounded::HeldBack;
 use hasse_store::instance::Ready;
 use hasse_store::port::PortQueue;
 use hasse_store::token::Delivery;
@@ -28,7 +29,10 @@ pub(crate) fn return_surplus<M: Instrumentation>(session: &Session<'_, M>) {
     for receiver in instances.iter().filter(|instance| bounded.receives(instance.template)) {
         for (sender, delivery) in surplus_of(session, receiver, &by_action) {
             let mut core = sender.core.lock();
-            core.held_back.get_or_insert_default().push_first(receiver, delivery);
+            let columns = session.instrumentation.column_order();
+            core.held_back
+                .get_or_insert_with(|| Box::new(HeldBack::new(columns)))
+                .push_first(receiver, delivery);
         }
     }
 }

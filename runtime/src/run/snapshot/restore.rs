@@ -11,11 +11,13 @@ use hasse_model::snapshot::{ActionState, ErrorState, ObjectState, SentValue, Sna
 use hasse_model::value::Value;
 use hasse_record::event::ObjectPlace;
 use hasse_record::instrumentation::Instrumentation;
+use hasse_record::needs::ColumnOrder;
 use hasse_record::stamp::{Directive, Version};
 use hasse_request::codes::CODES;
 use hasse_request::options::RuntimeError;
 use hasse_request::report::{RunError, SeenValue};
 use hasse_runtime_plan::bounds::bound_of;
+use hasse_store::bounded::HeldBack;
 use hasse_store::instance::{Ready, SharedObject, Vars};
 use hasse_store::token::{Delivery, Token};
 use rhai::Engine;
@@ -64,7 +66,7 @@ pub(crate) fn restore<M: Instrumentation>(
         instances.push(put_action(session, engine, graph, action, (&mut orders, &mut surplus, &dropped))?);
     }
     let by_action = snapshot.actions.iter().map(|action| action.record.action).zip(&instances).collect();
-    surplus.return_to(&by_action);
+    surplus.return_to(&by_action, session.instrumentation.column_order());
     session.registry.set_n_created(snapshot.n_actions);
     session.registry.reclaim.resume(snapshot.n_reclaimed, &snapshot.reclaimed);
     session.results.resume(&snapshot.results);
@@ -231,10 +233,11 @@ impl<M: Instrumentation> Surplus<M> {
         is_surplus
     }
 
-    fn return_to(self, by_action: &FxHashMap<ActionId, &Ready<M>>) {
+    fn return_to(self, by_action: &FxHashMap<ActionId, &Ready<M>>, columns: ColumnOrder) {
         for (sender, receiver, delivery) in self.values {
             let Some(sender) = by_action.get(&sender) else { continue };
-            sender.core.lock().held_back.get_or_insert_default().push(&receiver, delivery);
+            let held_back = &mut sender.core.lock().held_back;
+            held_back.get_or_insert_with(|| Box::new(HeldBack::new(columns))).push(&receiver, delivery);
         }
     }
 }

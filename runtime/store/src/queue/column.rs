@@ -245,6 +245,24 @@ impl<M: Instrumentation> Column<M> {
         self.runs.pop_if(|run| run.start == start);
     }
 
+    /// Moves the first scalars of another column behind those of this one, `most` at most; returns their number, which is that of a
+    /// run at most. Neither has columns of other senders.
+    pub(crate) fn take_run(&mut self, from: &mut Self, most: usize) -> usize {
+        let Some(stamp) = from.stamp() else { return 0 };
+        let (n_words, start) = (from.n_together().min(most), self.words.len());
+        match from.step() {
+            0 => {
+                self.close_at(start);
+                self.runs.push(Run { start, stamp, step: 0 });
+            }
+            _ => self.open_at(start, &stamp),
+        }
+        self.words.extend_from_slice(from.front(n_words));
+        from.skip(n_words);
+        from.settle();
+        n_words
+    }
+
     /// Adds a scalar that this event has sent.
     #[inline(always)]
     pub(crate) fn push_one(&mut self, word: i64, stamp: &M::Stamp) {

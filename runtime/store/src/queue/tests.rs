@@ -51,7 +51,7 @@ fn scalar(nth: usize) -> (Kind, i64) {
 
 proptest! {
     #[test]
-    fn it_is_a_queue(steps in prop::collection::vec((0..13_u8, 0..3_u32, 0..6_usize), 0..200)) {
+    fn it_is_a_queue(steps in prop::collection::vec((0..14_u8, 0..3_u32, 0..6_usize), 0..200)) {
         let (mut queue, mut expected) = (Queue::<Full>::new(ColumnOrder::Arrival), Expected::new());
         let mut counts = [0; 3];
         for (nth, (step, action, n_values)) in steps.into_iter().enumerate() {
@@ -74,6 +74,13 @@ proptest! {
                         queue.push_word((kind, word), &stamp, ResultOrder::default());
                         expected.push_back((scalar.clone(), stamp));
                     }
+                }
+                // The first values go to another queue.
+                13 => {
+                    let front = queue.take_front(n_values);
+                    let n_taken = n_values.min(expected.len());
+                    let taken: Expected = expected.drain(..n_taken).collect();
+                    prop_assert_eq!(values(&front), taken);
                 }
                 // A run is opened, and its event sends nothing.
                 10 => {
