@@ -1,9 +1,9 @@
 //! The moments of a recorded run, and its state at each of them.
 //!
-//! A moment is a consistent cut of a record: the events before it, in the causal order in which the record is read. It is
-//! numbered by how many these are. A run is brought to a moment by a replay from the nearest earlier moment whose state is known. The states are
-//! kept at about [`N_STATIONS`] moments of those that were passed, and less densely once they take too much memory, so that any other one is near
-//! (Hyder 1994, section 8.3.3).
+//! A moment is a consistent cut of a record: the first events in the causal order in which the record is read. Its position is
+//! their number. A replay leads to a moment from the nearest earlier one whose state is known (Hyder 1994, section 8.3.3).
+//! States are kept of up to [`N_STATIONS`] moments at equal distances, the stations, once a replay has passed them; of
+//! fewer where they take too much memory, or where a state takes longer to keep than to compute again.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -31,11 +31,11 @@ pub use state::{ActionAt, FailedAt, ObjectAt, QueueAt, State, WaitingValue};
 use super::event::{EventError, Ground, diverged, heap_bytes};
 use crate::Recorded;
 
-/// The number of moments at equal distances whose states are kept once they were passed.
+/// Maximum number of stations.
 const N_STATIONS: u64 = 64;
-/// The least distance between them: so many events are replayed in a moment.
+/// Minimum number of events between two stations.
 const LEAST_DISTANCE: u64 = 256;
-/// Bytes that the states may take.
+/// Maximum memory of the states, in bytes.
 pub const DEFAULT_STATE_BYTES: usize = 512 << 20;
 
 /// A recorded run as a sequence of moments.
@@ -81,7 +81,9 @@ impl<'p> Timeline<'p> {
             |error: hasse_debugger::read::ReadError| RuntimeError::Record { message: error.to_string() };
         let (moments, names) = Moments::of(names, &record.batches).map_err(contradiction)?;
         let record = LoadedRecord::load(record, plan)?;
-        let distance = (moments.n_events() / N_STATIONS).max(LEAST_DISTANCE);
+        // Keeping a state takes about as long for each action as a replay does for an event.
+        let n_actions = moments.actions().len() as u64;
+        let distance = (moments.n_events() / N_STATIONS).max(LEAST_DISTANCE).max(n_actions);
         let states = Mutex::new(States { distance, most_bytes, ..States::default() });
         let stop = Mutex::new(options.stop.clone());
         Ok(Self { plan, options, stop, record, moments, names, states })
@@ -328,7 +330,7 @@ impl<'p> Timeline<'p> {
         EventError::Stopped { event }
     }
 
-    /// Whether a replay has come to a moment as recorded.
+    /// Checks that a replay has come to a moment as recorded.
     ///
     /// # Errors
     /// It has left the record.

@@ -134,7 +134,7 @@ pub(super) enum Command {
 }
 
 impl Command {
-    /// Whether it asks the actions of a run, which a session on a trace has at its moment.
+    /// Returns true if it asks the actions of a run, which a session on a trace has at its moment.
     pub(super) fn asks_a_run(&self) -> bool {
         matches!(
             self,

@@ -356,7 +356,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
     /// Carries out a command; what it says goes to `out`.
     pub(super) fn carry_out(&mut self, command: Command, out: &mut dyn Write) -> Result<Next, Fault> {
         if command.asks_a_run() && self.settings.scope.context() != Context::Event {
-            self.be_somewhere()?;
+            self.open_end_of_trace()?;
         }
         match command {
             Command::Mode(mode) => self.mode(mode, out)?,
@@ -380,11 +380,11 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::Breakpoint { keyword, text, column } => {
                 self.set_breakpoint(keyword, &text, column, out)?
             }
-            Command::Cont { in_background: false, n_times } if self.visited().is_some() => {
+            Command::Cont { in_background: false, n_times } if self.moment_control().is_some() => {
                 self.go_to_hit(false, n_times, 1, out)?;
             }
             Command::Cont { in_background, n_times } => self.go_times(false, in_background, n_times, out)?,
-            Command::GoNext { in_background: false, n_times } if self.visited().is_some() => {
+            Command::GoNext { in_background: false, n_times } if self.moment_control().is_some() => {
                 self.next_at_moment(n_times, out)?;
             }
             Command::GoNext { in_background, n_times } => self.go_times(true, in_background, n_times, out)?,

@@ -73,9 +73,9 @@ impl Session<'_, '_> {
         self.settings.breakpoints.remove(&number).is_some()
     }
 
-    /// Whether there is a run whose actions can be asked, if its mode has control.
+    /// Returns true if there is a run whose actions can be asked, if its mode has control.
     pub(super) fn is_open(&self) -> bool {
-        self.live.is_some() || self.open.is_some() || self.visited().is_some()
+        self.live.is_some() || self.open.is_some() || self.moment_control().is_some()
     }
 
     /// The run under way, where it can be controlled.
@@ -94,7 +94,7 @@ impl Session<'_, '_> {
 
     /// The control of the replay at a moment, or else of the session's runs.
     pub(super) fn control_in_question(&self) -> &Control {
-        self.visited().unwrap_or(&self.subject.control)
+        self.moment_control().unwrap_or(&self.subject.control)
     }
 
     /// The path of the selected action; `None` in the program.
@@ -215,7 +215,7 @@ impl Session<'_, '_> {
     /// Lets the selected action go on to the next statement of its body; returns whether it is within it then.
     pub(super) fn step(&mut self, out: &mut dyn Write) -> Result<bool, Fault> {
         let Some(path) = self.selected()? else { return Err(Fault::NotUnderWay) };
-        let is_at_moment = self.visited().is_some();
+        let is_at_moment = self.moment_control().is_some();
         if !is_at_moment {
             self.control()?;
         }
@@ -270,7 +270,7 @@ impl Session<'_, '_> {
         }
         let Some(path) = self.selected()? else { return Err(Fault::NoRun) };
         let mut view = self.ask(move |inspector| inspector.action(&path))?.map_err(Fault::Inspect)?;
-        if self.visited().is_some() {
+        if self.moment_control().is_some() {
             // It is stopped as the moment is there.
             view.reasons.clear();
         }

@@ -14,7 +14,7 @@ use hasse_runtime::run::RunOptions;
 
 use super::events::fault_at;
 use super::moments::no_more;
-use super::travel::{Place, stop_in};
+use super::travel::{MomentPlace, stop_in};
 use super::{Session, written};
 use crate::debug::underway::Underway;
 use crate::fault::Fault;
@@ -55,7 +55,7 @@ impl Session<'_, '_> {
                     let within = breakpoint.map(|(_, breakpoint)| stop_in(&timeline, hit.event, breakpoint));
                     let within = within.transpose().map_err(|error| fault_at(error, column))?;
                     written(writeln!(out, "breakpoint {}", hit.number))?;
-                    self.arrive(Place { position: hit.after - 1, within }, out)?;
+                    self.open_and_report(MomentPlace { position: hit.after - 1, within }, out)?;
                 }
                 None => {
                     let (position, side) = match is_back {
@@ -63,7 +63,7 @@ impl Session<'_, '_> {
                         false => (timeline.moments().n_events(), "no later hit"),
                     };
                     written(writeln!(out, "{side}"))?;
-                    return self.arrive(Place { position, within: None }, out);
+                    return self.open_and_report(MomentPlace { position, within: None }, out);
                 }
             }
         }
@@ -82,7 +82,7 @@ impl Session<'_, '_> {
 fn nearest(
     timeline: &Timeline<'_>,
     breakpoints: &[(u64, Breakpoint)],
-    here: &Place,
+    here: &MomentPlace,
     is_back: bool,
 ) -> Result<Option<Hit>, EventError> {
     let n_events = timeline.moments().n_events();

@@ -129,7 +129,7 @@ impl Session<'_, '_> {
     fn list_source(&self, range: Option<Range>, out: &mut dyn Write) -> Result<bool, Fault> {
         let scope = &self.settings.scope;
         let path = scope.selector().filter(|_| {
-            (self.live.is_some() || self.visited().is_some()) && scope.context() == Context::Action
+            (self.live.is_some() || self.moment_control().is_some()) && scope.context() == Context::Action
         });
         let Some(path) = path else { return Ok(false) };
         // An action that is executing or not there yet has no place in its body.

@@ -14,7 +14,7 @@ use hasse_runtime::run::StopSignal;
 use super::super::command::{At, Move, Target};
 use super::super::line::LineError;
 use super::events::fault_at;
-use super::travel::{Place, Travel, bare, stop_in, visit};
+use super::travel::{MomentPlace, Travel, bare, open_replay, stop_in};
 use super::{Session, unplaced, written};
 use crate::debug::table::row::Context;
 use crate::debug::underway::Underway;
@@ -34,11 +34,11 @@ impl<'scope, 'p> Session<'scope, 'p> {
                     let message = format!("there are {n_events} events: the last moment is {n_events}");
                     return Err(unplaced(LineError::new(*column, message, "`goto end` goes there")));
                 }
-                Place { position: *number, within: None }
+                MomentPlace { position: *number, within: None }
             }
             Target::Share(percent) => {
                 let position = (u128::from(n_events) * u128::from(*percent) / 100) as u64;
-                Place { position, within: None }
+                MomentPlace { position, within: None }
             }
             Target::Event { event, at } => {
                 let path = self.asked_event(event)?;
@@ -51,10 +51,10 @@ impl<'scope, 'p> Session<'scope, 'p> {
                     At::Aftcomp => within(breakpoint::Place::Aftcomp),
                 };
                 let position = if *at == At::After { after } else { after - 1 };
-                Place { position, within: within.map_err(|error| fault_at(error, event.column))? }
+                MomentPlace { position, within: within.map_err(|error| fault_at(error, event.column))? }
             }
         };
-        self.arrive(place, out)
+        self.open_and_report(place, out)
     }
 
     /// Goes by events: of the whole run, or of the selected action.
@@ -84,7 +84,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
                 Move::First => 0,
                 Move::Last => n_events,
             };
-            return self.arrive(Place { position, within: None }, out);
+            return self.open_and_report(MomentPlace { position, within: None }, out);
         };
         let n_of = moments.n_of(action);
         let n_before = moments.n_of_before(action, here.position);
@@ -106,7 +106,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Move::First => after(1) - 1,
             Move::Last => after(n_of),
         };
-        self.arrive(Place { position, within: None }, out)
+        self.open_and_report(MomentPlace { position, within: None }, out)
     }
 
     /// The action that is selected, and its path; `None` where the program or a call is.
@@ -141,10 +141,10 @@ impl<'scope, 'p> Session<'scope, 'p> {
     }
 
     /// The place in time that the session is at; the end where it has gone nowhere.
-    pub(super) fn here(&self) -> Place {
+    pub(super) fn here(&self) -> MomentPlace {
         match &self.travel {
             Some(travel) => travel.place.clone(),
-            None => Place { position: u64::MAX, within: None },
+            None => MomentPlace { position: u64::MAX, within: None },
         }
     }
 
@@ -173,32 +173,32 @@ impl<'scope, 'p> Session<'scope, 'p> {
         let timeline = Timeline::new(&subject.plan, recorded, &options, DEFAULT_STATE_BYTES);
         *self.subject.current.lock() = before;
         let timeline = Arc::new(timeline.map_err(|error| fault_at(error, 1))?);
-        let place = Place { position: timeline.moments().n_events(), within: None };
-        self.travel = Some(Travel { timeline: Arc::clone(&timeline), events, place, visit: None });
+        let place = MomentPlace { position: timeline.moments().n_events(), within: None };
+        self.travel = Some(Travel { timeline: Arc::clone(&timeline), events, place, replay: None });
         Ok(timeline)
     }
 
-    /// Brings the run to a place, and says where it is.
-    pub(super) fn arrive(&mut self, place: Place, out: &mut dyn Write) -> Result<(), Fault> {
-        self.be_at(place)?;
+    /// Opens a moment for questions, and prints it.
+    pub(super) fn open_and_report(&mut self, place: MomentPlace, out: &mut dyn Write) -> Result<(), Fault> {
+        self.open_moment(place)?;
         self.tell_moment(out)
     }
 
-    fn be_at(&mut self, place: Place) -> Result<(), Fault> {
+    fn open_moment(&mut self, place: MomentPlace) -> Result<(), Fault> {
         let timeline = self.timeline()?;
         self.shut()?;
         let stop = timeline.interruptible();
         let before = self.subject.current.lock().replace(Underway::of_question(stop.clone()));
-        let visited = visit(self.threads, &timeline, &place, stop);
+        let opened = open_replay(self.threads, &timeline, &place, stop);
         *self.subject.current.lock() = before;
-        let visit = visited.map_err(|error| fault_at(error, 1))?;
+        let replay = opened.map_err(|error| fault_at(error, 1))?;
         if let Some(travel) = &mut self.travel {
-            (travel.place, travel.visit) = (place, Some(visit));
+            (travel.place, travel.replay) = (place, Some(replay));
         }
         Ok(())
     }
 
-    /// Whether the moment is within an event.
+    /// Returns true if the moment is within an event.
     pub(super) fn is_within(&self) -> bool {
         self.travel.as_ref().is_some_and(|travel| travel.place.within.is_some())
     }
@@ -217,7 +217,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
 
     /// Waits until the event that the moment is within has come to a stop point, or has ended.
     pub(super) fn rest_at_moment(&mut self, out: &mut dyn Write) -> Result<(), Fault> {
-        let Some(control) = self.visited().cloned() else { return Ok(()) };
+        let Some(control) = self.moment_control().cloned() else { return Ok(()) };
         control.wait_for_rest();
         let stops = control.take_news().into_iter().filter(|news| matches!(news.said, Said::Stopped(_)));
         let stop = stops.last();
@@ -231,39 +231,39 @@ impl<'scope, 'p> Session<'scope, 'p> {
                 if news.at.is_some() { Ok(()) } else { self.tell_moment(out) }
             }
             (_, Some(_)) => {
-                travel.place = Place { position: travel.place.position + 1, within: None };
+                travel.place = MomentPlace { position: travel.place.position + 1, within: None };
                 self.tell_moment(out)
             }
             (_, None) => Ok(()),
         }
     }
 
-    /// In a session on a trace, sees to it that there is a run to be asked: the recorded one at its end.
-    pub(super) fn be_somewhere(&mut self) -> Result<(), Fault> {
+    /// Opens the end of the record for questions, in a session on a trace in which no run can be asked.
+    pub(super) fn open_end_of_trace(&mut self) -> Result<(), Fault> {
         if self.is_open() || self.subject.trace.is_none() {
             return Ok(());
         }
         self.timeline()?;
         let place = self.here();
-        self.be_at(place)
+        self.open_moment(place)
     }
 
     /// The control of the replay at a moment, if the session is at one.
-    pub(super) fn visited(&self) -> Option<&Control> {
-        self.travel.as_ref()?.visit.as_ref().map(|visit| &visit.control)
+    pub(super) fn moment_control(&self) -> Option<&Control> {
+        self.travel.as_ref()?.replay.as_ref().map(|replay| &replay.control)
     }
 
-    /// Lets go of the replay at a moment.
+    /// Ends the replay at a moment.
     pub(super) fn leave_moment(&mut self) {
-        if let Some(visit) = self.travel.as_mut().and_then(|travel| travel.visit.take()) {
+        if let Some(replay) = self.travel.as_mut().and_then(|travel| travel.replay.take()) {
             // What it came to was told when it was begun.
-            drop(visit.close());
+            drop(replay.close());
         }
     }
 
     /// The position for the prompt.
     pub(super) fn position(&self) -> Option<u64> {
-        self.travel.as_ref().filter(|travel| travel.visit.is_some()).map(|travel| travel.place.position)
+        self.travel.as_ref().filter(|travel| travel.replay.is_some()).map(|travel| travel.place.position)
     }
 }
 

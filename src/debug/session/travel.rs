@@ -21,13 +21,13 @@ pub(super) struct Travel<'scope, 'p> {
     pub(super) timeline: Arc<Timeline<'p>>,
     /// The run or file that it is of, and the records; `None` for a trace.
     pub(super) events: (Origin, Option<Records>),
-    pub(super) place: Place,
-    pub(super) visit: Option<Visit<'scope>>,
+    pub(super) place: MomentPlace,
+    pub(super) replay: Option<MomentReplay<'scope>>,
 }
 
 /// A place in time.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct MomentPlace {
     /// Number of events before it.
     pub(super) position: u64,
     /// The next event, where it has begun.
@@ -45,14 +45,14 @@ pub(super) struct Within {
 }
 
 /// A replay that is at rest at a place.
-pub(super) struct Visit<'scope> {
+pub(super) struct MomentReplay<'scope> {
     pub(super) control: Control,
     stop: StopSignal,
     thread: ScopedJoinHandle<'scope, Result<RunReport, EventError>>,
 }
 
-impl Visit<'_> {
-    /// Lets go of it.
+impl MomentReplay<'_> {
+    /// Ends it, and returns its report.
     pub(super) fn close(self) -> Result<RunReport, EventError> {
         if self.control.report().is_none() {
             self.stop.stop();
@@ -70,7 +70,7 @@ impl Travel<'_, '_> {
     /// The place in a few words.
     pub(super) fn shown(&self) -> String {
         let moments = self.timeline.moments();
-        let Place { position, within } = &self.place;
+        let MomentPlace { position, within } = &self.place;
         let position = *position;
         let of = format!("moment {position} of {}", moments.n_events());
         let name = |event: EventId| self.timeline.names().event(event).to_string();
@@ -82,14 +82,14 @@ impl Travel<'_, '_> {
     }
 }
 
-/// Begins a replay and waits until it is at a place.
-pub(super) fn visit<'scope, 'p>(
+/// Starts a replay, and waits until it is at rest at a place.
+pub(super) fn open_replay<'scope, 'p>(
     threads: &'scope Scope<'scope, 'p>,
     timeline: &Arc<Timeline<'p>>,
-    place: &Place,
+    place: &MomentPlace,
     stop: StopSignal,
-) -> Result<Visit<'scope>, EventError> {
-    let Place { position, within } = place;
+) -> Result<MomentReplay<'scope>, EventError> {
+    let MomentPlace { position, within } = place;
     // An event that has begun is among those that are executed.
     let target = position + u64::from(within.is_some());
     let control = Control::new();
@@ -108,13 +108,13 @@ pub(super) fn visit<'scope, 'p>(
         ended.end();
         report
     });
-    let visit = Visit { control, stop, thread };
-    let state = visit.control.wait_for_rest();
-    let Some(report) = visit.control.report() else {
+    let replay = MomentReplay { control, stop, thread };
+    let state = replay.control.wait_for_rest();
+    let Some(report) = replay.control.report() else {
         if state != GlobalState::Finished {
-            return Ok(visit);
+            return Ok(replay);
         }
-        let report = visit.close()?;
+        let report = replay.close()?;
         timeline.checked(&report, target)?;
         return Err(timeline.stopped(target));
     };
@@ -126,8 +126,8 @@ pub(super) fn visit<'scope, 'p>(
         }
     });
     match come {
-        Ok(()) => Ok(visit),
-        Err(error) => visit.close().and(Err(error)),
+        Ok(()) => Ok(replay),
+        Err(error) => replay.close().and(Err(error)),
     }
 }
 

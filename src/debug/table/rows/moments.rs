@@ -62,8 +62,9 @@ pub(super) static ROWS: &[Row] = &[
         subject: Subject::Time,
         usage: "[N]",
         meaning: "go back to the last hit of any breakpoint before the moment; N times",
-        help: "At a moment, `cont` goes to the next hit in the record. Breakpoints that stop and those that only tell something count, and the\n\
-               action is stopped where it hits. Example: `stop in Audit if balance < 0; goto end; rcont`.",
+        help: "At a moment, `cont` goes to the next hit in the record. Log points and watches count, too. The action is stopped\n\
+               where it hits the breakpoint.\n\
+               Example: `stop in Audit if balance < 0; goto end; rcont`.",
         parse: |arguments| {
             Ok(Command::ContBack { n_times: arguments.times(0)?, column: arguments.command.column })
         },
