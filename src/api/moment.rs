@@ -308,9 +308,13 @@ impl<'p> Timeline<'p> {
         self.states().keep(position, state)
     }
 
-    /// Puts values that wait on a port in the order of their senders in the record, and errors in that of their events. A cut does
-    /// not tell in which order values of different senders have come: whoever replays takes them as recorded.
+    /// Makes a state independent of the schedule that led to it. Values that wait on a port are in the order of their senders in
+    /// the record, and errors in that of their events: a cut does not tell in which order they have come, and a replay takes them as
+    /// recorded. An action that has not executed has no vars, as it gets them when a worker looks at it.
     pub fn put_in_order(&self, state: &mut Snapshot) {
+        for action in state.actions.iter_mut().filter(|action| action.count == 0) {
+            action.vars = None;
+        }
         let position =
             |error: &ErrorState| self.find(&error.event).ok().and_then(|event| self.moments.after(event));
         state.errors.sort_by_cached_key(position);

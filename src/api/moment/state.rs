@@ -103,19 +103,20 @@ impl State {
     /// # Errors
     /// As for [`Timeline::state`].
     pub fn at(timeline: &Timeline<'_>, position: u64) -> Result<Self, EventError> {
-        let moments = timeline.moments();
-        let position = position.min(moments.n_events());
+        let position = position.min(timeline.moments().n_events());
         let snapshot = timeline.state(position)?;
-        let after = moments.event_before(position).map(|event| timeline.names().event(event).to_string());
-        Ok(Self {
-            position,
-            n_events: moments.n_events(),
-            after,
-            ..Self::of(&snapshot, &timeline.names_at(&snapshot))
-        })
+        Ok(Self::of(timeline, position, &snapshot))
     }
 
-    fn of(snapshot: &Snapshot, names: &Names) -> Self {
+    /// A state that a replay has come to at a moment.
+    pub fn of(timeline: &Timeline<'_>, position: u64, snapshot: &Snapshot) -> Self {
+        let moments = timeline.moments();
+        let after = moments.event_before(position).map(|event| timeline.names().event(event).to_string());
+        let named = Self::named(snapshot, &timeline.names_at(snapshot));
+        Self { position, n_events: moments.n_events(), after, ..named }
+    }
+
+    fn named(snapshot: &Snapshot, names: &Names) -> Self {
         let name = |event: EventId| names.event(event).to_string();
         let object = |state: &ObjectState| ObjectAt {
             object: names.object(state.record.object).to_string(),
