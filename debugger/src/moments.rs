@@ -3,6 +3,8 @@
 //! A moment has the number of events before it as its position, from 0, where nothing has happened, to the number of events of the
 //! record. The order is that in which [`Feed`] delivers, which is the same each time the record is read.
 
+use std::collections::BTreeSet;
+
 use hasse_model::event::EventBatch;
 use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::plan::Access;
@@ -12,8 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::read::{Feed, ReadError};
 
-/// The events of a record in causal order. About 24 bytes for each stretch of events of one action, and 24 for each event that
-/// writes a shared object.
+/// The events of a record in causal order. About 28 bytes for each stretch of events of one action.
 #[derive(Debug, Default)]
 pub struct Moments {
     stretches: Vec<Stretch>,
@@ -22,8 +23,8 @@ pub struct Moments {
     by_action: FxHashMap<ActionId, Vec<u32>>,
     /// Each action with the number of its events, in the order of their first ones.
     actions: Vec<(ActionId, u64)>,
-    /// Events that wrote an object, ascending by position.
-    writes: FxHashMap<ObjectId, Vec<EventId>>,
+    /// Objects that were written.
+    written: BTreeSet<ObjectId>,
 }
 
 /// Events of one action in a row.
@@ -47,7 +48,7 @@ impl Moments {
             feed.lend(batch, &mut |event, _| {
                 moments.add(event.id);
                 for access in event.shared.iter().filter(|access| access.access == Access::Write) {
-                    moments.writes.entry(access.object).or_default().push(event.id);
+                    moments.written.insert(access.object);
                 }
             })?;
         }
@@ -134,17 +135,9 @@ impl Moments {
         Cut::after(self.actions.iter().filter_map(of_action))
     }
 
-    /// The last event that wrote an object before a moment, and how many did so.
-    pub fn last_write(&self, object: ObjectId, position: u64) -> Option<(EventId, usize)> {
-        let writes = self.writes.get(&object)?;
-        let is_before = |event: &EventId| self.after(*event).is_some_and(|after| after <= position);
-        let n_before = writes.partition_point(is_before);
-        Some((*writes.get(n_before.checked_sub(1)?)?, n_before))
-    }
-
-    /// Objects that were written.
+    /// Objects that were written, ascending by id.
     pub fn written_objects(&self) -> impl Iterator<Item = ObjectId> + '_ {
-        self.writes.keys().copied()
+        self.written.iter().copied()
     }
 }
 

@@ -132,7 +132,7 @@ impl<'p> Timeline<'p> {
     /// The position that a text names: the number of events, a share of them such as `50%`, `end`, or an event, after which it is.
     ///
     /// # Errors
-    /// The record has no such event, or not so many.
+    /// The record has no such event, or fewer events.
     pub fn position(&self, text: &str) -> Result<u64, EventError> {
         let n_events = self.moments.n_events();
         if text == "end" {

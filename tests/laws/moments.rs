@@ -32,7 +32,7 @@ fn counts_of(snapshot: &Snapshot, timeline: &Timeline<'_>) -> Counts {
     snapshot.actions.iter().map(action).collect()
 }
 
-/// What a debugger is told of the actions of a run at a moment.
+/// Counts of the actions of a run at a moment, as a debugger sees them.
 fn counts_at(timeline: &Timeline<'_>, position: u64) -> Counts {
     let control = Control::new();
     let base = timeline.approach(position).unwrap();
@@ -45,8 +45,8 @@ fn counts_at(timeline: &Timeline<'_>, position: u64) -> Counts {
             stayed
         });
         control.wait_for_rest();
-        let (told, actions) = mpsc::channel();
-        control.ask(move |inspector| told.send(inspector.actions()).unwrap()).unwrap();
+        let (sender, actions) = mpsc::channel();
+        control.ask(move |inspector| sender.send(inspector.actions()).unwrap()).unwrap();
         control.release();
         let report = staying.join().unwrap().unwrap();
         timeline.checked(&report, position).unwrap();

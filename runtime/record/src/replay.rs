@@ -489,7 +489,7 @@ impl Script {
         (step < n_events).then(|| self.event_of(row, step, n_events))
     }
 
-    /// An event of a row, of which so many are followed, or the one that would be behind its last one.
+    /// An event of a row of which the first `n_events` are followed, or the event after its last one.
     #[inline]
     fn event_of(&self, row: &Row, step: u64, n_events: u64) -> ExpectedEvent<'_> {
         let first = ExpectedEvent::first(self.batches[row.batch as usize].folded_row(row.head as usize));

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::Timeline;
 use crate::api::event::EventError;
 
-/// So many values of a queue are written for a person; of the others their number.
+/// Maximum number of values listed per queue.
 const MOST_VALUES: usize = 24;
 
 /// The state of a run at a moment. Serializes for other programs, values as JSON that says most about them.
@@ -63,7 +63,7 @@ pub struct ActionAt {
     /// Its vars; none before its first values.
     #[serde(serialize_with = "serialize_named")]
     pub vars: Vec<(String, Value)>,
-    /// What waits on its ports.
+    /// Queued values by port.
     pub queues: Vec<QueueAt>,
 }
 
@@ -93,7 +93,7 @@ pub struct FailedAt {
     pub event: String,
     /// Code of the error.
     pub code: String,
-    /// What went wrong.
+    /// Message of the error.
     pub message: String,
 }
 

@@ -126,7 +126,7 @@ fn hits_between(
             Reaction::Watch(expressions) => Reaction::Watch(expressions.clone()),
             Reaction::Stop | Reaction::Once | Reaction::When(_) => Reaction::When(vec![PointCommand::Where]),
         };
-        // What a condition names may be gone from an edited program.
+        // A condition may name something that the edited program no longer has.
         let _ =
             control.set_breakpoint(timeline.plan(), *number, Breakpoint { reaction, ..breakpoint.clone() });
     }

@@ -92,7 +92,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
         let n_begun = n_before + u64::from(is_within);
         let after = |count: u64| moments.after(EventId { action, count }).unwrap_or(n_events);
         let position = match way {
-            // What an event has done is undone.
+            // Going back undoes the last event of the action.
             Move::Back(n) if n > n_begun => {
                 let message = format!("{path} has no earlier event");
                 return Err(no_more(&message, column));
@@ -256,7 +256,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
     /// Ends the replay at a moment.
     pub(super) fn leave_moment(&mut self) {
         if let Some(replay) = self.travel.as_mut().and_then(|travel| travel.replay.take()) {
-            // What it came to was told when it was begun.
+            // Its errors were reported when it was opened.
             drop(replay.close());
         }
     }

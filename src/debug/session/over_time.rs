@@ -22,7 +22,7 @@ impl Session<'_, '_> {
         let timeline = self.timeline()?;
         let variable = self.variable(&timeline, asked)?;
         let mut to = self.here().position;
-        // What comes before the moment is looked through from behind.
+        // Searches backwards, from station to station.
         while to > 0 {
             let from = timeline.station_before(to);
             let changes = self.changes(&timeline, &variable, (from, to), asked.column)?;

@@ -177,7 +177,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         names.load(layout, instance, &mut core.vars)?;
         let most = if batch.body.is_some() { EVENTS_PER_LOOK } else { ROWS_PER_BATCH };
         let mut n_left = most.min(room);
-        // What has come together is served in one turn, as far as it has room and bodies are short.
+        // A turn drains all values that were queued together, while the output ports have room and bodies are short.
         let n_more = |core: &Core<M>, n_done: usize| {
             let n_waiting = lane.only_port.map_or(0, |port| core.ports[port].n_values(&Index::none()));
             n_waiting.min(ROWS_PER_BATCH).min(room.min(MOST_WAITING).saturating_sub(n_done))

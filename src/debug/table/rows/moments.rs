@@ -27,7 +27,7 @@ pub(super) static ROWS: &[Row] = &[
         subject: Subject::Time,
         usage: "[N]",
         meaning: "go back by an event, or N; in an action, to before the last event that it has executed",
-        help: "What the event did is undone. Example: `cd Mult[3]; last; back 2; dump`.",
+        help: "The effects of that event are undone. Example: `cd Mult[3]; last; back 2; dump`.",
         parse: |arguments| arguments.by_events(Move::Back),
         ..PLAIN
     },
