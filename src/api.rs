@@ -16,6 +16,8 @@ pub(crate) mod options;
 pub(crate) mod program;
 /// Recording into a file.
 mod record_file;
+/// Going on with a run that ended early.
+pub(crate) mod resume;
 /// What came of a run.
 pub(crate) mod run;
 /// The state of a recorded run.

@@ -23,7 +23,7 @@ use crate::ending::exit_code;
 use crate::linked::Linked;
 use crate::{
     build_project, check, completions, debug, diff, edit, explain, fmt, functions, graph, isolate, new, perf,
-    races, replay, run, schema, state, trace, values, verify, why,
+    races, replay, resume, run, schema, state, trace, values, verify, why,
 };
 
 /// Programs drawn as graphs, run on threads, debugged by cause.
@@ -43,6 +43,7 @@ enum Command {
     Run(run::RunArgs),
     Build(build_project::BuildArgs),
     Replay(replay::ReplayArgs),
+    Resume(resume::ResumeArgs),
     Verify(verify::VerifyArgs),
     Races(races::RacesArgs),
     Perf(perf::PerfArgs),
@@ -74,6 +75,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args, linked),
         Command::Build(args) => build_project::build(&args, linked),
         Command::Replay(args) => replay::replay(&args, linked),
+        Command::Resume(args) => resume::resume(&args, linked),
         Command::Verify(args) => verify::verify(&args, linked),
         Command::Races(args) => races::races(&args, linked),
         Command::Perf(args) => perf::perf(&args, linked),

@@ -74,6 +74,8 @@ pub(crate) enum Fault {
     Selector(SelectorError),
     #[error("the {mode} trace {} cannot be replayed", path.display())]
     NotReplayable { path: PathBuf, mode: &'static str },
+    #[error("the run in {} cannot be resumed: it is a {mode} record", path.display())]
+    NotResumable { path: PathBuf, mode: &'static str },
     #[error("{} is a minimal record: it holds choices, not events", path.display())]
     OnlyChoices { path: PathBuf },
     #[error("{} is a restricted record: it lists selected events alone", path.display())]
@@ -302,6 +304,9 @@ impl Fault {
             )),
             Fault::NotReplayable { .. } => {
                 Some("a replay needs every event: record with --record full".to_owned())
+            }
+            Fault::NotResumable { .. } => {
+                Some("a run is resumed from a full record: record with --record full".to_owned())
             }
             Fault::SelectedAlone { .. } => {
                 Some("coverage counts every event: record with --record full or perf".to_owned())

@@ -121,6 +121,9 @@ mod races;
 /// `hasse replay`.
 #[cfg(feature = "cli")]
 mod replay;
+/// `hasse resume`.
+#[cfg(feature = "cli")]
+mod resume;
 /// `hasse run`.
 #[cfg(feature = "cli")]
 mod run;

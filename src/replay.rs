@@ -75,7 +75,11 @@ pub(crate) fn replay(args: &ReplayArgs, linked: &Linked) -> Result<Ending, Fault
     if let Some(note) = recorded.note() {
         message::print(&format!("note: {}: {note}\n", args.recorded.display()));
     }
-    let program = program_to_replay(args, &recorded, &linked.trusting(args.grants.trusts()))?;
+    let program = program_to_replay(
+        &recorded,
+        (args.program.as_deref(), args.allow_changes),
+        &linked.trusting(args.grants.trusts()),
+    )?;
     let program::Loaded { compiled, natives } = program.load()?;
     let Some(plan) = program::sound_plan(&compiled) else {
         if *program.text == recorded.header.program_text {
@@ -171,11 +175,27 @@ fn replay_plan(
     conclude(&ended.map_err(Fault::of_run)?)
 }
 
+/// The recorded program.
+///
+/// # Errors
+/// A program file means something else: `path`, or the recorded path where it exists.
+pub(crate) fn recorded_program(
+    recorded: &Recorded,
+    path: Option<&Path>,
+    linked: &Linked,
+) -> Result<Program, Fault> {
+    program_to_replay(recorded, (path, false), linked)
+}
+
 /// The program whose text is to be run: the recorded one, unless a changed file is allowed.
-fn program_to_replay(args: &ReplayArgs, recorded: &Recorded, linked: &Linked) -> Result<Program, Fault> {
+fn program_to_replay(
+    recorded: &Recorded,
+    (path, allow_changes): (Option<&Path>, bool),
+    linked: &Linked,
+) -> Result<Program, Fault> {
     let recorded_path = Path::new(&recorded.header.program_path);
     let old = Program::recorded(&recorded.header, linked);
-    let now = match (&args.program, linked.program()) {
+    let now = match (path, linked.program()) {
         (Some(path), _) => Program::read(path, linked)?,
         (None, Some(program)) => program,
         (None, None) if recorded_path.is_file() => Program::read(recorded_path, linked)?,
@@ -185,7 +205,7 @@ fn program_to_replay(args: &ReplayArgs, recorded: &Recorded, linked: &Linked) ->
         return Ok(old);
     }
     let changes = changes(&old, &now);
-    if changes.is_empty() || args.allow_changes {
+    if changes.is_empty() || allow_changes {
         return Ok(now);
     }
     Err(Fault::ProgramChanged { path: now.path, changes })

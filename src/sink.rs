@@ -12,6 +12,7 @@ use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, RunOptions};
 use parking_lot::Mutex;
 
+use crate::api::resume::ContinuedFile;
 use crate::api::trace::FileSink;
 use crate::fault::Fault;
 use crate::program::Program;
@@ -46,6 +47,8 @@ enum Record {
     File(Box<FileSink>),
     /// A record that is rotated.
     Folder(Box<SegmentSink>),
+    /// The record of a run that goes on.
+    Continued(Box<ContinuedFile>),
 }
 
 impl Record {
@@ -53,6 +56,7 @@ impl Record {
         match self {
             Record::File(file) => &mut **file,
             Record::Folder(folder) => &mut **folder,
+            Record::Continued(file) => &mut **file,
         }
     }
 }
@@ -87,12 +91,24 @@ impl TraceSink {
         Ok(Self { path: path.to_owned(), inner: Some(inner), progress, failure: failure.clone() })
     }
 
+    /// The trace of a run that goes on.
+    pub(crate) fn continued(
+        path: &Path,
+        file: ContinuedFile,
+        progress: Progress,
+        failure: &TraceFailure,
+    ) -> Self {
+        let inner = Some(Record::Continued(Box::new(file)));
+        Self { path: path.to_owned(), inner, progress, failure: failure.clone() }
+    }
+
     /// Ends the trace of events that did not come from a run that has just ended.
     pub(crate) fn close(&mut self, footer: TraceFooter) -> io::Result<()> {
         self.write(
             |inner| match inner {
                 Record::File(file) => file.close(footer),
                 Record::Folder(folder) => folder.close(footer),
+                Record::Continued(file) => file.close(footer),
             },
             "",
         )
@@ -126,7 +142,7 @@ impl EventSink for TraceSink {
     fn segment(&self) -> Option<Arc<AtomicU32>> {
         match &self.inner {
             Some(Record::Folder(folder)) => folder.segment(),
-            Some(Record::File(_)) | None => None,
+            Some(Record::File(_) | Record::Continued(_)) | None => None,
         }
     }
 

@@ -188,3 +188,11 @@ pub struct OutputState {
     /// Lines that wait for others to be written first, with their places in the order.
     pub early: Vec<(u64, u64, Vec<String>)>,
 }
+
+impl OutputState {
+    /// The state of an output in which no line waits, as all of them have been written.
+    pub fn all_written(&self) -> Self {
+        let ends = self.early.iter().map(|(turn, _, lines)| turn + lines.len() as u64);
+        Self { next_line: ends.fold(self.next_line, u64::max), n_turns: 0, early: Vec::new() }
+    }
+}

@@ -126,6 +126,12 @@ pub enum Error {
         /// How it was recorded.
         mode: RecordingMode,
     },
+    /// A trace that is no full record cannot be gone on with.
+    #[error("a run is resumed from a full record, and this is a {} one", mode.name())]
+    NotResumable {
+        /// How it was recorded.
+        mode: RecordingMode,
+    },
     /// A trace that begins in the middle of the run cannot be replayed.
     #[error("the trace begins in the middle of the run, and cannot be replayed: a replay needs every event")]
     BeginsLater,

@@ -39,6 +39,11 @@ impl Trace {
         Ok(Self(Arc::new(bytes)))
     }
 
+    /// A trace of these bytes, which may be cut off. What is wrong with them is found when it is used.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        Self(Arc::new(bytes.to_vec()))
+    }
+
     /// Writes it into a file, for the command `hasse`.
     ///
     /// # Errors
@@ -240,15 +245,23 @@ impl EventSink for FileSink {
 pub(crate) fn open_alone(path: &Path) -> io::Result<File> {
     let file = File::options().write(true).create(true).truncate(false).open(path)?;
     // Devices and pipes have no contents that could be mixed up.
-    if !file.metadata()?.is_file() {
-        return Ok(file);
+    if file.metadata()?.is_file() {
+        lock(&file)?;
     }
+    Ok(file)
+}
+
+/// Keeps other processes from writing a trace file.
+///
+/// # Errors
+/// Another process writes it.
+pub(crate) fn lock(file: &File) -> io::Result<()> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
             Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process writes this trace"))
         }
         // Some network file systems have no locks.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
     }
 }
 
@@ -341,7 +354,7 @@ impl Recorded {
     }
 
     /// What is causally complete of the events of batches.
-    fn complete<R: Read>(
+    pub(crate) fn complete<R: Read>(
         reader: &TraceReader<R>,
         batches: Vec<EventBatch>,
         n_read: u64,

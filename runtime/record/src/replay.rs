@@ -273,6 +273,16 @@ impl Script {
         Self::load(record, plan)
     }
 
+    /// The cut after all events that are followed.
+    pub fn cut(&self) -> Cut {
+        Cut::after(self.parts.iter().filter_map(|part| {
+            let order = &self.order[part.range()];
+            let last = &self.rows[*order.last()? as usize];
+            let count = last.first_count + part.n_events(order.len() - 1, last) - 1;
+            Some(EventId { action: part.action, count })
+        }))
+    }
+
     /// Follows the record up to a cut: no event after it is expected, but the output keeps the places of all lines.
     pub fn limit(&mut self, cut: &Cut) {
         self.is_limited = true;

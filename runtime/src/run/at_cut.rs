@@ -7,7 +7,7 @@ use hasse_record::replay::Script;
 use hasse_request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
 use hasse_request::report::{Divergence, RunReport};
 
-use crate::run::entry::{AtRest, Course, follow, load, run_loaded};
+use crate::run::entry::{AtRest, Course, Leave, follow, load, run_loaded};
 use crate::run::snapshot::relabel;
 
 /// A full record in memory that is replayed often, each time to another cut. Clones share it.
@@ -57,7 +57,23 @@ impl<'p> Run<'p> {
         cut: &Cut,
         output: Output,
     ) -> Result<Self, RuntimeError> {
-        Self::advance(plan, options, None, record, cut, output)
+        Self::advance(plan, options, None, record, Some(cut), output)
+    }
+
+    /// Replays a full record to its end, from its beginning or from the snapshot of an earlier cut. Nothing is printed: the run that
+    /// was recorded has printed it, and the state says so.
+    ///
+    /// # Errors
+    /// As for [`at_cut`](Self::at_cut).
+    pub fn at_end(
+        plan: &'p Plan,
+        options: &RunOptions,
+        from: Option<&Snapshot>,
+        record: ReplayRecord,
+    ) -> Result<Self, RuntimeError> {
+        let mut run = Self::advance(plan, options, from, record, None, Box::new(|_| {}))?;
+        run.snapshot.output = run.snapshot.output.all_written();
+        Ok(run)
     }
 
     /// Goes on with a snapshot that was taken at a cut. Parameters are those of the snapshot, as is the seed of random numbers
@@ -91,7 +107,7 @@ impl<'p> Run<'p> {
     /// As for [`at_cut`](Self::at_cut).
     pub fn replay_to(self, record: ReplayRecord, cut: &Cut, output: Output) -> Result<Self, RuntimeError> {
         let Self { plan, options, snapshot } = self;
-        Self::advance(plan, &options, Some(&snapshot), record, cut, output)
+        Self::advance(plan, &options, Some(&snapshot), record, Some(cut), output)
     }
 
     /// Goes on to the end, with all choices free. Recordings other than minimal, restricted and choices take what comes; ids
@@ -101,7 +117,20 @@ impl<'p> Run<'p> {
     /// As for [`run`](crate::run::entry::run); also [`RuntimeError::Snapshot`] where the state does not fit the plan, or the recording needs
     /// more than a snapshot has.
     pub fn run(&self, recording: Recording<'_>, output: Output) -> Result<RunReport, RuntimeError> {
-        let course = Course { from: Some(&self.snapshot), ..Course::default() };
+        self.run_or_leave(recording, output, None)
+    }
+
+    /// Goes on as [`run`](Self::run), and leaves as [`run_or_leave`](crate::run::entry::run_or_leave) leaves a run.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn run_or_leave<'r>(
+        &'r self,
+        recording: Recording<'_>,
+        output: Output,
+        leave: Option<Leave<'r>>,
+    ) -> Result<RunReport, RuntimeError> {
+        let course = Course { from: Some(&self.snapshot), leave, ..Course::default() };
         run_loaded(&load(self.plan, &self.options)?, &self.options, recording, output, course)
     }
 
@@ -126,13 +155,15 @@ impl<'p> Run<'p> {
         options: &RunOptions,
         from: Option<&Snapshot>,
         record: ReplayRecord,
-        cut: &Cut,
+        cut: Option<&Cut>,
         output: Output,
     ) -> Result<Self, RuntimeError> {
         // Nobody controls a replay that ends at a cut.
         let unwatched = RunOptions { control: None, ..options.clone() };
         let program = load(plan, &unwatched)?;
         let mut script = script(record, plan)?;
+        let whole = script.cut();
+        let cut = cut.unwrap_or(&whole);
         script.limit(cut);
         let mut at_rest = None;
         let mut rest = |snapshot| at_rest = Some(snapshot);
