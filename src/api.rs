@@ -4,6 +4,9 @@
 pub(crate) mod analysis;
 /// Programs made in Rust.
 pub mod build;
+/// Checkpoints beside a trace.
+#[cfg(feature = "cli")]
+pub(crate) mod checkpoint;
 /// What can go wrong.
 pub(crate) mod error;
 /// One event of a record.

@@ -74,6 +74,8 @@ pub(crate) enum Fault {
     Selector(SelectorError),
     #[error("the {mode} trace {} cannot be replayed", path.display())]
     NotReplayable { path: PathBuf, mode: &'static str },
+    #[error("--checkpoint keeps the state of a run beside its full record, and there is none")]
+    CheckpointsWithoutRecord,
     #[error("the run in {} cannot be resumed: it is a {mode} record", path.display())]
     NotResumable { path: PathBuf, mode: &'static str },
     #[error("{} is a minimal record: it holds choices, not events", path.display())]
@@ -305,6 +307,7 @@ impl Fault {
             Fault::NotReplayable { .. } => {
                 Some("a replay needs every event: record with --record full".to_owned())
             }
+            Fault::CheckpointsWithoutRecord => Some("add --trace FILE, without --keep and --record".to_owned()),
             Fault::NotResumable { .. } => {
                 Some("a run is resumed from a full record: record with --record full".to_owned())
             }

@@ -136,6 +136,7 @@ pub(crate) fn options(
         control: None,
         chooser: None,
         virtual_time: false,
+        checkpoints: None,
     }
 }
 

@@ -78,6 +78,9 @@ mod build_project;
 /// `hasse check`.
 #[cfg(feature = "cli")]
 mod check;
+/// Checkpoints beside a trace.
+#[cfg(feature = "cli")]
+mod checkpoint;
 /// `hasse completions`.
 #[cfg(feature = "cli")]
 mod completions;

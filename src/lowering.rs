@@ -214,6 +214,7 @@ fn options(natives: &Natives) -> RunOptions {
     RunOptions {
         chooser: None,
         virtual_time: false,
+        checkpoints: None,
         n_workers: 1,
         seed: None,
         params: Vec::new(),

@@ -117,6 +117,7 @@ fn replay_plan(
         control: None,
         chooser: None,
         virtual_time: false,
+        checkpoints: None,
     };
     let progress = Progress::of_run();
     let wanted = record::of_replay(args.record, &args.selection, plan)?;

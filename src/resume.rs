@@ -12,8 +12,10 @@ use hasse_runtime::natives::Natives;
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Leave, Recording, Run, RunOptions, StopSignal};
 
+use crate::api::checkpoint::last_good;
 use crate::api::resume::{ContinuedFile, Unfinished};
 use crate::api::trace::open_alone;
+use crate::checkpoint::{CheckpointArgs, Taken};
 use crate::ending::{self, Ending};
 use crate::execution::{Scripts, Threads};
 use crate::fault::Fault;
@@ -33,6 +35,8 @@ use crate::{interrupt, json, message, recording, replay, results};
 pub(crate) struct ResumeArgs {
     /// The trace: a full record
     trace: PathBuf,
+    #[command(flatten)]
+    checkpoints: CheckpointArgs,
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
@@ -102,21 +106,26 @@ fn go_on(
         control: None,
         chooser: None,
         virtual_time: args.virtual_time,
+        checkpoints: None,
     };
-    let live = RunOptions { seed: header.seed, sandbox: args.grants.sandbox()?, ..replaying.clone() };
+    let mut live = RunOptions { seed: header.seed, sandbox: args.grants.sandbox()?, ..replaying.clone() };
+    let (progress, taken) = (Progress::of_run(), Taken::default());
     interrupt::stop_on_interrupt(&live.stop);
     let outcome = unfinished.outcome().map(str::to_owned);
     let record = unfinished.recorded.record;
     let n_events: u64 = record.batches.iter().map(|batch| batch.n_events() as u64).sum();
     let batches = record.batches.clone();
-    let at_end = Run::at_end(plan, &replaying, None, record);
+    let refuse = |path: &Path, reason: &str| {
+        message::print(&format!("note: {} is not used: {reason}\n", path.display()));
+    };
+    let checkpoint = last_good(path, &record, refuse);
+    let n_before = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.n_events);
+    let at_end = Run::at_end(plan, &replaying, checkpoint.as_ref(), record);
     if live.stop.is_set() {
         message::print("stopped before the end\n");
         return Ok(Ending::Failed);
     }
     let snapshot: Snapshot = at_end.map_err(Fault::of_run)?.into_snapshot();
-    let run = Run::from_snapshot(plan, &live, snapshot).map_err(Fault::of_run)?;
-    let progress = Progress::of_run();
     let trace_failure = TraceFailure::default();
     let recording = match &outcome {
         Some(outcome) => {
@@ -127,18 +136,28 @@ fn go_on(
         None => {
             let continued = ContinuedFile::create(path, &header, &batches);
             let continued = continued.map_err(|source| Fault::Write { path: path.clone(), source })?;
-            message::print(&format!("note: {}: the run goes on after {n_events} events\n", path.display()));
+            let n_replayed = n_events - n_before;
+            message::print(&format!(
+                "note: {}: the run goes on after {n_events} events, of which {n_replayed} were replayed\n",
+                path.display()
+            ));
+            live.checkpoints =
+                args.checkpoints.period.map(|period| taken.beside(path, period, progress.clone()));
             let sink = TraceSink::continued(path, continued, progress.clone(), &trace_failure);
             Recording::Full(Box::new(sink))
         }
     };
     drop((batches, held));
+    let run = Run::from_snapshot(plan, &live, snapshot).map_err(Fault::of_run)?;
     let conclude = |report: &RunReport| {
         progress.end();
         if args.json {
             let mut found = json::run(report, Some(path));
             if let Some(message) = trace_failure.message() {
                 found.fields["trace_error"] = message.into();
+            }
+            if live.checkpoints.is_some() {
+                found.fields["checkpoints"] = taken.json();
             }
             print_json(&found)?;
         } else {

@@ -11,6 +11,7 @@ use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{DEFAULT_RECLAIM_ABOVE, Leave, Recording, RunOptions};
 use parking_lot::Mutex;
 
+use crate::checkpoint::{CheckpointArgs, Taken};
 use crate::ending::Ending;
 use crate::execution::{Scripts, Threads};
 use crate::facilities::{self, FacilityArgs};
@@ -61,6 +62,8 @@ pub(crate) struct RunAsked {
     /// for a time and for a size
     #[arg(long, value_name = "LIMIT")]
     keep: Vec<Limit>,
+    #[command(flatten)]
+    checkpoints: CheckpointArgs,
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
@@ -144,7 +147,7 @@ fn run_once(
     if args.service && args.params.is_some() {
         sandbox.params = sandbox.params.changing();
     }
-    let options = RunOptions {
+    let mut options = RunOptions {
         n_workers: n_workers as usize,
         seed: args.seed,
         params: params::param_values(plan, &set()?)?,
@@ -158,6 +161,7 @@ fn run_once(
         control: None,
         chooser: None,
         virtual_time: args.virtual_time,
+        checkpoints: None,
     };
     let progress = Progress::of_run();
     let wanted = record::wanted(args.record, &args.selection, trace_path.as_deref(), plan)?;
@@ -173,6 +177,12 @@ fn run_once(
             _ if trace_path.is_none() => return Err(Fault::KeepsNothing),
             _ => {}
         }
+    }
+    let taken = Taken::default();
+    if let Some(period) = args.checkpoints.period {
+        let path = trace_path.as_deref().filter(|_| keep.is_none() && matches!(wanted, Wanted::Full));
+        let path = path.ok_or(Fault::CheckpointsWithoutRecord)?;
+        options.checkpoints = Some(taken.beside(path, period, progress.clone()));
     }
     let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
     let mode = wanted.mode();
@@ -214,6 +224,9 @@ fn run_once(
             let mut found = json::run(report, trace_path.as_deref());
             if let Some(message) = trace_failure.message() {
                 found.fields["trace_error"] = message.into();
+            }
+            if args.checkpoints.period.is_some() {
+                found.fields["checkpoints"] = taken.json();
             }
             if let Some(findings) = &findings {
                 facilities::put_json(findings, &program, plan, &params, &mut found.fields);

@@ -150,6 +150,11 @@ impl EventSink for TraceSink {
         true
     }
 
+    fn sync(&mut self) -> io::Result<()> {
+        // A record that is not written any more has no state that belongs to it.
+        self.inner.as_mut().ok_or_else(|| io::Error::other("the record was given up"))?.sink().sync()
+    }
+
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
         self.write(|inner| inner.sink().finish(report, idle), "")
     }

@@ -148,6 +148,7 @@ fn replay(
         control: None,
         chooser: None,
         virtual_time: false,
+        checkpoints: None,
     };
     let progress = Progress::of_run();
     let mode = RecordingMode::Full;

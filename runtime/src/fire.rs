@@ -13,6 +13,8 @@
 //! May know the crates below the runtime. `worker` and `session` hold the state; each other module adds one phase to the
 //! worker.
 
+/// The state of an action as data.
+pub(crate) mod as_data;
 /// Bounds of the number of instances that execute at a time.
 pub(crate) mod at_once;
 /// Choices that a minimal record does not tell.
@@ -39,6 +41,8 @@ pub(crate) mod lines;
 pub(crate) mod looks;
 /// Instances that are ready, in the order of their priorities.
 pub(crate) mod ready;
+/// Pauses in which the state of a run is taken.
+pub(crate) mod rest;
 /// Routing.
 pub(crate) mod route;
 /// Selection of a firing rule.

@@ -4,6 +4,8 @@
 
 /// A run that goes on from a cut.
 pub(crate) mod at_cut;
+/// Checkpoints.
+pub(crate) mod checkpoint;
 /// The end of a run.
 pub(crate) mod end;
 /// Entry points.
@@ -25,6 +27,7 @@ pub use crate::run::entry::{
 pub use hasse_body::interrupt::StopSignal;
 pub use hasse_body::output::Output;
 pub use hasse_code::routines::ScriptTiers;
+pub use hasse_request::checkpoint::{Checkpoint, Checkpoints};
 pub use hasse_request::options::{
     DEFAULT_RECLAIM_ABOVE, EventSink, MinimalRecord, Recording, ReplayRecord, RunOptions, RuntimeError,
 };

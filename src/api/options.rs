@@ -268,6 +268,7 @@ impl Options {
             control: None,
             chooser: self.chooser.clone(),
             virtual_time: self.virtual_time,
+            checkpoints: None,
         })
     }
 

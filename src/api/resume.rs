@@ -133,6 +133,10 @@ impl EventSink for ContinuedFile {
         true
     }
 
+    fn sync(&mut self) -> io::Result<()> {
+        self.0.sync_file()
+    }
+
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
         self.0.finish(report, idle)
     }

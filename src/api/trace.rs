@@ -154,6 +154,16 @@ impl<W: Write> TraceSink<W> {
     }
 }
 
+impl TraceSink<BufWriter<File>> {
+    /// Waits until all that was written is on the disk. What was written has been flushed.
+    ///
+    /// # Errors
+    /// The disk does not take it.
+    pub(crate) fn sync_file(&self) -> io::Result<()> {
+        self.writer.as_ref().map_or(Ok(()), |writer| writer.get_ref().get_ref().sync_data())
+    }
+}
+
 impl<W: Write + Send> EventSink for TraceSink<W> {
     fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
         self.n_events += batch.n_events() as u64;
@@ -208,6 +218,8 @@ impl FileSink {
                     None => open_alone(&self.path)?,
                 };
                 if file.metadata()?.is_file() {
+                    #[cfg(feature = "cli")]
+                    super::checkpoint::remove(&self.path)?;
                     file.set_len(0)?;
                 }
                 TraceSink::new(BufWriter::new(file), &self.header)?
@@ -230,6 +242,10 @@ impl EventSink for FileSink {
 
     fn takes_folded(&self) -> bool {
         true
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.trace()?.sync_file()
     }
 
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {

@@ -50,6 +50,7 @@ impl Opening {
             control: None,
             chooser: None,
             virtual_time: false,
+            checkpoints: None,
         };
         // To compute them takes all code of the program, and a header has them all.
         let params = match trace {

@@ -85,6 +85,10 @@ impl EventSink for OnlineSink<'_> {
         self.streams.trace.as_ref().and_then(TraceSink::segment)
     }
 
+    fn sync(&mut self) -> io::Result<()> {
+        self.streams.trace.as_mut().map_or(Ok(()), TraceSink::sync)
+    }
+
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {
         self.facilities.lock().flush(&mut self.streams).map_err(io::Error::other)?;
         if let Some(kept) = &mut self.streams.kept {

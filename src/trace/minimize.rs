@@ -60,6 +60,7 @@ pub(super) fn minimize(args: &MinimizeArgs, linked: &Linked) -> Result<Ending, F
         control: None,
         chooser: None,
         virtual_time: false,
+        checkpoints: None,
     };
     let progress = Progress::of_run();
     let mut header = sink::header(&program, plan, &options)?;

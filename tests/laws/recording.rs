@@ -64,6 +64,7 @@ pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
         chooser: None,
         // A seed gives one run.
         virtual_time: seed.is_some(),
+        checkpoints: None,
     }
 }
 

@@ -368,5 +368,6 @@ pub(crate) fn options(natives: &Natives, tiers: ScriptTiers) -> RunOptions {
         control: None,
         chooser: None,
         virtual_time: false,
+        checkpoints: None,
     }
 }

@@ -213,6 +213,7 @@ fn a_plan_does_not_run_without_its_native_bodies() {
         control: None,
         chooser: None,
         virtual_time: false,
+        checkpoints: None,
     };
     let run = |options| {
         let none = hasse_runtime::run::Recording::None;

@@ -225,6 +225,7 @@ fn events(
         control: None,
         chooser: None,
         virtual_time: false,
+        checkpoints: None,
     };
     let began = Instant::now();
     let report = runtime::run(program.plan(), &options, Recording::None, Box::new(|_| {}))?;

@@ -192,6 +192,7 @@ impl Compiled {
             control: None,
             chooser: None,
             virtual_time: false,
+            checkpoints: None,
         };
         Ok(runtime::replay(self.program.plan(), &options, recorded.record, None, Box::new(|_| {}))?)
     }

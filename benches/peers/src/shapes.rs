@@ -376,6 +376,7 @@ fn replay(program: &Program, natives: &Natives, path: &Path) -> Result<RunReport
         control: None,
         chooser: None,
         virtual_time: false,
+        checkpoints: None,
     };
     Ok(runtime::replay(program.plan(), &options, recorded.record, None, Box::new(|_| {}))?)
 }

@@ -301,6 +301,7 @@ fn run(text: &str, folder: &std::path::Path) -> (Vec<(String, String)>, String) 
         control: None,
         chooser: None,
         virtual_time: false,
+        checkpoints: None,
     };
     let (sender, printed) = std::sync::mpsc::channel();
     let output = Box::new(move |text: &str| sender.send(text.to_owned()).unwrap());

@@ -67,6 +67,7 @@ fn captured(text: &str, folder: &Path, mode: RecordingMode, captures: bool) -> R
         control: None,
         chooser: None,
         virtual_time: false,
+        checkpoints: None,
     };
     let kept = Kept::default();
     let sink = Box::new(kept.clone());

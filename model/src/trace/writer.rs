@@ -80,6 +80,11 @@ impl<W: Write> TraceWriter<W> {
         Ok(())
     }
 
+    /// The sink.
+    pub fn get_ref(&self) -> &W {
+        &self.out
+    }
+
     /// Leaves the trace as it is, without an end, as a run leaves it that is cut off.
     pub fn into_inner(self) -> W {
         self.out

@@ -122,6 +122,7 @@ fn report(text: &str, natives: Natives) -> (RunReport, Vec<String>) {
         control: None,
         chooser: None,
         virtual_time: false,
+        checkpoints: None,
     };
     let (sender, lines) = mpsc::channel();
     let output = Box::new(move |line: &str| sender.send(line.to_owned()).unwrap());

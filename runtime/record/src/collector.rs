@@ -24,9 +24,18 @@ pub mod shelf;
 /// Longest time that a batch waits for room in the channel while its worker cannot go on with it.
 const PATIENCE: Duration = Duration::from_millis(20);
 
+/// What travels to the collector.
+enum Message {
+    Batch(EventBatch),
+    /// The sink is to be synced. The answer tells whether it has been.
+    Sync(Sender<bool>),
+    /// Nothing follows.
+    End,
+}
+
 /// The workers' end of the circle.
 pub struct Handoff {
-    full: Sender<Option<EventBatch>>,
+    full: Sender<Message>,
     empty: Receiver<EventBatch>,
     /// By position of the worker.
     shelves: Vec<Arc<Shelf>>,
@@ -36,18 +45,18 @@ pub struct Handoff {
 
 /// The collector's end of the circle.
 pub struct Collector {
-    full: Receiver<Option<EventBatch>>,
+    full: Receiver<Message>,
     empty: Sender<EventBatch>,
 }
 
 /// Ends a collector when everything has been handed over, while the [`Handoff`] is still there.
-pub struct Closer(Sender<Option<EventBatch>>);
+pub struct Closer(Sender<Message>);
 
 impl Closer {
     /// Tells the collector that nothing more will be handed over.
     pub fn close(self) {
         // Where this fails the collector has ended already.
-        let _ = self.0.send(None);
+        let _ = self.0.send(Message::End);
     }
 }
 
@@ -90,7 +99,7 @@ impl Handoff {
         let empty = self.empty.try_recv().unwrap_or_default();
         // The collector outlives all workers, so that sending fails only when it has panicked; the
         // panic is then reported by whoever joins it.
-        let _ = self.full.send(Some(std::mem::replace(batch, empty)));
+        let _ = self.full.send(Message::Batch(std::mem::replace(batch, empty)));
     }
 
     /// The same, unless the collector stays behind: the batch then stays. Where workers fill the channel all the time, it is
@@ -98,8 +107,8 @@ impl Handoff {
     fn try_exchange(&self, batch: &mut EventBatch) {
         let empty = self.empty.try_recv().unwrap_or_default();
         let full = std::mem::replace(batch, empty);
-        if let Err(error) = self.full.send_timeout(Some(full), PATIENCE)
-            && let Some(unsent) = error.into_inner()
+        if let Err(error) = self.full.send_timeout(Message::Batch(full), PATIENCE)
+            && let Message::Batch(unsent) = error.into_inner()
         {
             *batch = unsent;
         }
@@ -120,6 +129,12 @@ impl Handoff {
         self.shelves.get(worker_idx)?.hold_body()
     }
 
+    /// Has the sink synced, with all that has been handed over before; waits for that. Returns false where that fails.
+    pub(crate) fn sync(&self) -> bool {
+        let (answer, answered) = bounded(1);
+        self.full.send(Message::Sync(answer)).is_ok() && answered.recv() == Ok(true)
+    }
+
     /// Hands over what the workers have laid on their shelves, and asks the others for their batches. Events that have ended
     /// are with the sink after two calls.
     pub(crate) fn look(&self) {
@@ -134,7 +149,17 @@ impl Collector {
     /// remaining batches go.
     pub fn collect(self, sink: &mut dyn EventSink, stop: &StopSignal) -> io::Result<()> {
         let mut outcome = Ok(());
-        while let Ok(Some(mut batch)) = self.full.recv() {
+        while let Ok(message) = self.full.recv() {
+            let mut batch = match message {
+                Message::Batch(batch) => batch,
+                Message::Sync(answer) => {
+                    let is_synced = outcome.is_ok() && sink.sync().is_ok();
+                    // Whoever asked may have given up.
+                    let _ = answer.send(is_synced);
+                    continue;
+                }
+                Message::End => break,
+            };
             if outcome.is_ok() {
                 if !sink.takes_folded() {
                     batch.unfold();

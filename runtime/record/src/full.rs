@@ -395,6 +395,10 @@ impl Instrumentation for Full {
         }
     }
 
+    fn sync(&self) -> bool {
+        self.handoff.as_ref().is_some_and(Handoff::sync)
+    }
+
     #[inline]
     fn wants_looks(&self) -> bool {
         self.handoff.is_some()

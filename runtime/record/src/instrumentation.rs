@@ -371,7 +371,12 @@ pub trait Instrumentation: Sync + Send + Sized {
     /// Hands over what workers have laid down, and asks for what they hold. Called by another thread, every
     /// [`PERIOD`](crate::collector::shelf::PERIOD).
     fn look(&self) {}
-    /// Whether that is to be called.
+    /// Has the record synced, as far as it has been handed over, and waits for that. Returns false where there is none, or
+    /// where that fails.
+    fn sync(&self) -> bool {
+        false
+    }
+    /// Whether looks are to be taken.
     fn wants_looks(&self) -> bool {
         false
     }

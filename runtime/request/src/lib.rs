@@ -5,6 +5,8 @@
 /// Values that are kept with event records.
 pub mod capture;
 /// Every code of an error of a run.
+pub mod checkpoint;
+/// Codes of errors.
 pub mod codes;
 /// Stopping, continuing and querying actions.
 pub mod control;

@@ -16,6 +16,7 @@ use hasse_model::record_options::ResolvedOptions;
 use hasse_model::value::Value;
 
 use crate::capture::Capture;
+use crate::checkpoint::Checkpoints;
 use crate::control::Control;
 use crate::decision::{Chooser, ImpossibleDecision};
 use crate::report::{Idle, RunReport};
@@ -50,6 +51,8 @@ pub struct RunOptions {
     /// [`Recording::None`] and [`Recording::Perf`]). Such a run, when it is over, stays open to questions, and the call
     /// that carries it out does not return, until [`Control::release`].
     pub control: Option<Control>,
+    /// Takes checkpoints of the run, which is recorded in full, and neither controlled nor decided by a chooser.
+    pub checkpoints: Option<Checkpoints>,
     /// Takes all free choices of the run, which then has one worker, executes one event at a time, and draws random numbers
     /// from seed 0 where none is set. A replay has no free choices: it asks nobody.
     pub chooser: Option<Chooser>,
@@ -80,6 +83,14 @@ pub trait EventSink: Send {
     /// Whether events that are alike may come [folded](EventBatch::unfold).
     fn takes_folded(&self) -> bool {
         false
+    }
+
+    /// Sees to it that what it has taken in survives the end of the process, and of the machine.
+    ///
+    /// # Errors
+    /// What keeps it from that.
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
     }
 
     /// Called once, after the last batch of a run that ended by itself, with its report and what was

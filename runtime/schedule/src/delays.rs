@@ -107,6 +107,14 @@ impl<K: Hash + Eq + Clone, T> Delays<K, T> {
         is_first
     }
 
+    /// Shows all values, in the order of their delivery. Cost: that of sorting them.
+    pub fn each(&self, mut look: impl FnMut(&T)) {
+        let held = self.held.lock();
+        let mut entries: Vec<&Entry<K, T>> = held.heap.iter().map(|Reverse(entry)| entry).collect();
+        entries.sort_unstable();
+        entries.into_iter().for_each(|entry| look(&entry.item));
+    }
+
     /// Delivers up to `most` values that are due at `now`, in order. Nothing if another worker delivers.
     pub fn deliver(&self, now: u64, most: usize, mut deliver: impl FnMut(T)) {
         let Some(_delivering) = self.delivering.try_lock() else { return };

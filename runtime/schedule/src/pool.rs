@@ -78,6 +78,12 @@ impl Pool {
         self.n_blocked.load(Ordering::SeqCst) == self.n_workers
     }
 
+    /// Number of workers that have nothing to do.
+    #[inline]
+    pub fn n_idle(&self) -> usize {
+        self.n_idle.load(Ordering::SeqCst)
+    }
+
     /// Whether no worker is serving anything.
     #[inline]
     pub fn is_nobody_serving(&self) -> bool {

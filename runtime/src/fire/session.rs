@@ -42,6 +42,7 @@ use crate::fire::dropped::DroppedCounts;
 use crate::fire::handled::Handled;
 use crate::fire::lines::Lines;
 use crate::fire::looks::LookTimes;
+use crate::fire::rest::Rest;
 use crate::fire::waits::Waits;
 
 pub(crate) use hasse_request::control::command::GlobalCommand;
@@ -102,6 +103,8 @@ pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) delays: DelayedValues<M>,
     /// Executions that wait for answers of the world outside. `None` where questions block their workers.
     pub(crate) waits: Option<Box<Waits<M>>>,
+    /// Pauses in which its state is taken.
+    pub(crate) rest: Rest<M>,
 }
 
 impl<M: Instrumentation> Session<'_, M> {
@@ -228,7 +231,9 @@ impl<M: Instrumentation> Session<'_, M> {
     pub(crate) fn sleep(&self) -> bool {
         let has_work = || self.has_work() || self.offered.is_any();
         let timers = (|| self.next_timer(), || self.advance_to_next());
-        let Some(board) = &self.board else { return self.pool.sleep(has_work, || false, || true, timers) };
+        let Some(board) = &self.board else {
+            return self.pool.sleep(has_work, || self.rest.is_asked(), || true, timers);
+        };
         self.pool.sleep(
             has_work,
             || {

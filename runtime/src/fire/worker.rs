@@ -143,6 +143,7 @@ pub(crate) struct Worker<'s, 'p, M: Instrumentation> {
     /// The statements of scripts that were looked at.
     pub(crate) statements: FxHashMap<ScriptId, Arc<Statements>>,
     pub(crate) n_events: u64,
+    pub(crate) worker_idx: usize,
     /// Steps of the work outside of scripts that is under way: loops of rules, calls on the way of a value.
     n_steps: u32,
     /// Bytes that the thread held when it began.
@@ -217,6 +218,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             stepper: None,
             statements: FxHashMap::default(),
             n_events: 0,
+            worker_idx,
             n_steps: 0,
             held_at_start: 0,
         }
@@ -317,10 +319,14 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if self.session.is_anything_due() {
             self.deliver_due();
         }
+        if self.session.rest.is_asked() {
+            return self.activate_in_pause();
+        }
         if let Some(next) = self.next.take() {
             if self.session.may_go_on(&mut self.local, next.instance.template) {
                 self.session.instrumentation.begin_turn(&mut self.notes);
-                let Some(next) = (if self.relays { self.relay(next) } else { Some(next) }) else {
+                let relays = self.relays && !self.session.rest.keeps(next.instance.template);
+                let Some(next) = (if relays { self.relay(next) } else { Some(next) }) else {
                     return true;
                 };
                 let mut core = next.instance.core.lock();
@@ -366,7 +372,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     }
 
     /// Goes on with what waited for a lock, then fires as long as rules are enabled, up to a batch.
-    fn serve_once(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Served {
+    pub(crate) fn serve_once(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Served {
         if !self.session.at_once.is_bounded(instance.template) {
             return self.serve_placed(instance, core);
         }
@@ -435,6 +441,16 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             if !self.sends_held_back(instance, core) {
                 return Served::Left;
             }
+            if self.session.rest.is_asked() {
+                return Served::Again;
+            }
+        }
+        let is_kept = self.session.rest.keeps(instance.template) && !core.is_granted;
+        if is_kept && self.keep_state(instance, core) {
+            self.load(instance, core);
+            let served = self.fire_event(instance, core);
+            self.unload(instance, core);
+            return served;
         }
         // A port that drops values is looked at before each event.
         let is_unwatched = self.is_unwatched(instance, core) && !self.session.drops(instance.template);
@@ -480,6 +496,7 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     /// Goes on with the execution that waited for a lock or an answer, or was stopped.
     fn fire_pending(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Option<Served> {
         let mut execution = core.pending.take()?;
+        self.take_state_up(instance);
         self.session.instrumentation.lay_down(&mut self.notes);
         let stopped = execution.controlled.as_mut().and_then(|controlled| controlled.stopped.take());
         let progress = match stopped {
@@ -498,6 +515,24 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
             }
         };
         self.set_aside(instance, core, progress)
+    }
+
+    /// Executes one event, of an instance that has received all that has come.
+    fn fire_event(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Served {
+        self.session.instrumentation.lay_down(&mut self.notes);
+        if self.session.begins_no_more() || self.session.is_interrupted() {
+            self.stays(instance, core, false);
+            return Served::Left;
+        }
+        if !self.sends_held_back(instance, core) {
+            return Served::Left;
+        }
+        let Some(execution) = self.select(instance, core) else {
+            return if self.stays(instance, core, true) { Served::Again } else { Served::Left };
+        };
+        self.make_room(instance, core);
+        let progress = self.execute(instance, core, execution);
+        self.set_aside(instance, core, progress).unwrap_or(Served::Again)
     }
 
     fn fire(&mut self, instance: &Ready<M>, core: &mut Core<M>) -> Served {
@@ -592,14 +627,19 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         core: &mut Core<M>,
         mut execution: Box<hasse_store::execution::Execution<M>>,
     ) {
+        self.put_state_away(instance);
         let layout = &self.session.program.layouts[instance.template.idx()];
         execution.bound.extend(layout.bound.clone().map(|slot_idx| (slot_idx, self.frame.take(slot_idx))));
         core.pending = Some(execution);
     }
 
-    /// Whether the worker leaves what it serves, as a cut is due. Not where the run is to be a function of a seed.
+    /// Whether the worker leaves what it serves, as a pause is asked for or a cut is due. No cut where the run is to be a function of
+    /// a seed.
     pub(crate) fn lets_cut(&self) -> bool {
-        M::NOTES_CHOICES && self.session.scheduler.has_clock() && self.session.instrumentation.is_cut_due()
+        self.session.rest.is_asked()
+            || M::NOTES_CHOICES
+                && self.session.scheduler.has_clock()
+                && self.session.instrumentation.is_cut_due()
     }
 
     /// An execution comes to its body: what has been noted can be taken from now on, and the execution is known to be within

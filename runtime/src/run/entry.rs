@@ -22,7 +22,7 @@ use hasse_request::options::{EventSink, Recording, ReplayRecord, RunOptions, Run
 use hasse_request::report::{Idle, RunReport};
 use hasse_runtime_plan::program::Program;
 
-use crate::run::snapshot::needs_past;
+use crate::run::snapshot::{needs_past, unfit};
 use crate::run::workers::carry_out;
 
 /// Runs a plan to its end.
@@ -73,6 +73,12 @@ pub(crate) fn run_loaded(
     let first_free = course.from.map_or([0; 3], |snapshot| snapshot.first_free);
     let script = course.from.map(|snapshot| Script::of_snapshot(snapshot, program.plan)).transpose()?;
     let (n_workers, stop) = (options.n_workers, &options.stop);
+    let is_full = matches!(recording, Recording::Full(_));
+    if options.checkpoints.is_some() && (!is_full || options.control.is_some() || options.chooser.is_some()) {
+        return Err(unfit(
+            "checkpoints are taken of runs that are recorded in full, without control and chooser",
+        ));
+    }
     match recording {
         Recording::None if options.chooser.is_some() => {
             // Decisions are about the senders of values. Nobody controls such a run.

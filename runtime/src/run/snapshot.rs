@@ -19,7 +19,7 @@ pub(crate) fn needs_past() -> RuntimeError {
 }
 
 /// The error of a snapshot that does not fit.
-fn unfit(message: impl Into<String>) -> RuntimeError {
+pub(crate) fn unfit(message: impl Into<String>) -> RuntimeError {
     RuntimeError::Snapshot { message: message.into() }
 }
 

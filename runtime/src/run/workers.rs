@@ -42,6 +42,7 @@ use crate::fire::handled::Handled;
 use crate::fire::lines::Lines;
 use crate::fire::looks::LookTimes;
 use crate::fire::ready::ranks;
+use crate::fire::rest::Rest;
 use crate::fire::session::Session;
 use crate::fire::waits::Waits;
 use crate::fire::worker::Worker;
@@ -124,7 +125,8 @@ pub(super) fn carry_out<M: Instrumentation>(
                 }
             });
             let write_lines = may_print_long.then_some(move || lasting.flush(&session.output));
-            Looks { at_memory, write_lines }
+            let checkpoints = options.checkpoints.as_ref().filter(|_| !session.replays());
+            Looks { at_memory, write_lines, checkpoints }
         };
         let watch = watch(scope, &session, looks)?;
         // Nothing is sent: that nobody can send any more says that all workers have ended.
@@ -337,7 +339,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
         registry: Registry::new(
             program.plan,
             Arc::clone(&main),
-            Reclaim::new(n_workers, options.reclaim_above),
+            Reclaim::new(n_workers, options.reclaim_above, options.checkpoints.is_some()),
             stores,
         ),
         offered: CachePadded::default(),
@@ -367,6 +369,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
         looks: LookTimes::default(),
         delays: Delays::new(),
         waits,
+        rest: Rest::new(program.plan, n_workers, options.checkpoints.is_some()),
     }
 }
 

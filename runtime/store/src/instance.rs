@@ -148,6 +148,14 @@ impl<M: Instrumentation> Inbox<M> {
         self.deliveries.iter().for_each(|delivery| look(delivery.port, &delivery.token));
     }
 
+    /// The same, with their elements.
+    pub fn each_with_element(&self, mut look: impl FnMut(usize, &Index, &Token<M>)) {
+        for (port, queue) in self.queues.iter().enumerate() {
+            queue.each_with_element(|elements, token| look(port, elements, token));
+        }
+        self.deliveries.iter().for_each(|delivery| look(delivery.port, &delivery.elements, &delivery.token));
+    }
+
     /// Moves the values that came in great numbers to the ports, and the others to `arrivals`, which is empty. The inbox keeps
     /// no memory for them, but of the only instance of a template: there may be millions of inboxes.
     #[inline]

@@ -60,13 +60,15 @@ pub struct Reclaim {
     n_reclaimed: AtomicU64,
     /// How many of them were entries of stores.
     n_entries_gone: AtomicU64,
-    /// Replay: how often reclaimed actions had executed; 0 for all others.
+    /// Counts are kept, also where nothing is replayed.
+    keeps_counts: bool,
+    /// How often reclaimed actions had executed, where that is kept; 0 for all others.
     counts: Mutex<IdTable<u64>>,
 }
 
 impl Reclaim {
-    /// For so many workers; looks once more than `least` instances exist.
-    pub fn new(n_workers: usize, least: u64) -> Self {
+    /// For so many workers; looks once more than `least` instances exist. `keeps_counts` where the state of the run is to be taken.
+    pub fn new(n_workers: usize, least: u64, keeps_counts: bool) -> Self {
         Self {
             is_due: AtomicBool::new(false),
             limit: AtomicU64::new(least),
@@ -75,6 +77,7 @@ impl Reclaim {
             gates: (0..n_workers).map(|_| CachePadded::default()).collect(),
             n_reclaimed: AtomicU64::new(0),
             n_entries_gone: AtomicU64::new(0),
+            keeps_counts,
             counts: Mutex::new(IdTable::new()),
         }
     }
@@ -170,7 +173,7 @@ impl Reclaim {
         reclaimed.iter().for_each(|last| self.note_count(last.action, last.count));
     }
 
-    /// Replay: the last event of each reclaimed action, ascending by action.
+    /// Where counts are kept: the last event of each reclaimed action, ascending by action.
     pub fn counts(&self) -> Vec<EventId> {
         let counts = self.counts.lock();
         let executed = counts.iter().filter(|(_, count)| **count > 0);
@@ -216,7 +219,7 @@ impl Reclaim {
         let graphs = registry.graphs();
         let stops_short = script.is_some_and(Script::is_limited);
         let reach = reach(program, &graphs, registry, stops_short);
-        let replays = script.is_some();
+        let keeps_counts = self.keeps_counts || script.is_some();
         let mut live_graphs: FxHashSet<GraphInstanceId> = FxHashSet::default();
         let (mut n_reclaimed, mut n_entries) = (0, 0);
         registry.retain_instances(|instance| {
@@ -225,7 +228,7 @@ impl Reclaim {
                 live_graphs.insert(instance.graph.id);
             } else {
                 n_reclaimed += 1;
-                if replays {
+                if keeps_counts {
                     self.note_count(instance.action, instance.core.lock().count);
                 }
             }
@@ -238,7 +241,7 @@ impl Reclaim {
                     // An instance that stands for an entry is looked at above.
                     if !entry.is_promoted() {
                         n_entries += 1;
-                        if replays {
+                        if keeps_counts {
                             self.note_count(entry.action, entry.count);
                         }
                     }

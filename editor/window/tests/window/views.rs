@@ -62,6 +62,7 @@ pub(crate) fn record_of(text: &str, path: &Path) -> Vec<EventRecord> {
         control: None,
         chooser: None,
         virtual_time: false,
+        checkpoints: None,
     };
     let header = TraceHeader {
         program_path: "a.hasse".to_owned(),

@@ -511,7 +511,10 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
     fn end_turn(&mut self, instance: &Ready<M>, core: &mut Core<M>, local: &mut LaneLocal<'s, M>) -> Served {
         let session = self.session;
         // In a replay the record says who is next.
-        let has_held = !self.session.instrumentation.follows() && local.held.is_some();
+        let has_held = !self.session.instrumentation.follows()
+            && local.held.is_some()
+            && !self.session.rest.is_asked()
+            && !self.session.rest.keeps(instance.template);
         let Some(lock) = core.locks.first().filter(|_| has_held) else { return Served::Again };
         session.instrumentation.end_turn(&mut self.notes);
         local.hand_over(session, Scheduled::of(&mut self.local, &mut self.matches, &mut self.notes));

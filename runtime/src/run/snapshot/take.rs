@@ -2,22 +2,18 @@
 
 use std::sync::atomic::Ordering;
 
-use hasse_body::convert::value_from_dynamic;
 use hasse_model::event::ObjectRecord;
-use hasse_model::id::{EventId, Index};
-use hasse_model::plan::Template;
-use hasse_model::snapshot::{ActionState, ErrorState, ObjectState, QueueState, SentValue, Snapshot};
-use hasse_model::value::Value;
+use hasse_model::id::EventId;
+use hasse_model::snapshot::{ActionState, ErrorState, ObjectState, Snapshot};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::result_order::ResultOrder;
-use hasse_record::stamp::Directive;
 use hasse_request::options::RuntimeError;
 use hasse_request::report::{RunError, SeenValue};
-use hasse_store::instance::{Instance, SharedObject, Vars};
+use hasse_store::instance::{Instance, SharedObject};
 use hasse_store::port::PortQueue;
-use hasse_store::token::Token;
 use thin_vec::ThinVec;
 
+use crate::fire::as_data::{self, untakeable, value_of};
 use crate::fire::session::Session;
 use crate::run::snapshot::labels;
 
@@ -29,18 +25,29 @@ pub(crate) fn take<M: Instrumentation>(
     session: &Session<'_, M>,
     n_events: u64,
 ) -> Result<Snapshot, RuntimeError> {
-    let plan = session.program.plan;
     // An entry of the matching store is an instance of which less is kept.
-    session.registry.promote_all(plan, session.instrumentation, |_| true);
+    session.registry.promote_all(session.program.plan, session.instrumentation, |_| true);
+    let actions = session.registry.instances();
+    let actions = actions.iter().map(|instance| action(session, instance));
+    whole(session, actions.collect::<Result<_, _>>()?, n_events)
+}
+
+/// The state of a run with these actions, while nothing is executed.
+///
+/// # Errors
+/// A parameter is no value.
+pub(crate) fn whole<M: Instrumentation>(
+    session: &Session<'_, M>,
+    mut actions: Vec<ActionState>,
+    n_events: u64,
+) -> Result<Snapshot, RuntimeError> {
+    let plan = session.program.plan;
     let [templates, shared, calls] = labels(plan);
     let params = plan.params().iter().zip(&session.program.params).map(|(param, held)| {
         Ok((param.name.clone(), value_of(held, || format!("parameter `{}`", param.name))?))
     });
     let mut graphs: Vec<_> = session.registry.graphs().iter().filter_map(|graph| graph.record()).collect();
     graphs.sort_unstable_by_key(|graph| graph.graph);
-    let actions = session.registry.instances();
-    let actions = actions.iter().map(|instance| action(session, instance));
-    let mut actions = actions.collect::<Result<Vec<_>, RuntimeError>>()?;
     actions.sort_unstable_by_key(|action| action.record.action);
     let mut objects: Vec<_> = session.registry.objects().iter().map(|shared| object(shared)).collect();
     objects.sort_unstable_by_key(|object: &ObjectState| object.record.object);
@@ -77,70 +84,7 @@ fn action<M: Instrumentation>(
     core.open_ports(template);
     core.receive(instance, &mut ThinVec::new());
     core.ports.iter_mut().for_each(PortQueue::join);
-    let vars = if core.is_initialized { Some(vars(session, instance, template, &core.vars)?) } else { None };
-    let mut queues = Vec::new();
-    for (port, queue) in template.inputs.iter().zip(&core.ports) {
-        let mut of_port: Vec<QueueState> = Vec::new();
-        queue.each_with_element(|elements, token| {
-            let value = sent_value(token);
-            match of_port.last_mut() {
-                Some(queue) if queue.elements == *elements => queue.values.push(value),
-                _ => of_port.push(QueueState {
-                    port: port.name.clone(),
-                    elements: Index::clone(elements),
-                    values: vec![value],
-                }),
-            }
-        });
-        queues.append(&mut of_port);
-    }
-    Ok(ActionState {
-        record: instance.record(),
-        count: core.count,
-        first_rule: core.first_rule,
-        // The event of an `init` that fails is one of those to come.
-        has_failed: core.has_failed && core.count > 0,
-        must_start: core.must_start,
-        vars,
-        queues,
-        known: core.known.events(),
-    })
-}
-
-fn vars<M: Instrumentation>(
-    session: &Session<'_, M>,
-    instance: &Instance<M>,
-    template: &Template,
-    vars: &Vars,
-) -> Result<Vec<(String, Value)>, RuntimeError> {
-    let layout = &session.program.layouts[instance.template.idx()];
-    let slots = template.slots[layout.vars.clone()].iter();
-    match vars {
-        Vars::Held(held) => {
-            let named = slots.zip(held).map(|(slot, held)| {
-                let place = || format!("var `{}` of {}", slot.name, session.path(instance));
-                Ok((slot.name.clone(), value_of(held, place)?))
-            });
-            named.collect()
-        }
-        Vars::Values(values) => {
-            Ok(slots.zip(values).map(|(slot, value)| (slot.name.clone(), value.clone())).collect())
-        }
-    }
-}
-
-fn untakeable(message: String) -> RuntimeError {
-    RuntimeError::Cut { message }
-}
-
-fn value_of(held: &rhai::Dynamic, place: impl Fn() -> String) -> Result<Value, RuntimeError> {
-    value_from_dynamic(held)
-        .map_err(|found| untakeable(format!("{} is a {found}, which has no form in bytes", place())))
-}
-
-fn sent_value<M: Instrumentation>(token: &Token<M>) -> SentValue {
-    let sender = if token.directive.is_by_hand() { None } else { M::sender(&token.stamp) };
-    SentValue { value: token.value.clone(), sender, known: token.known.events() }
+    as_data::action(session, instance, &core)
 }
 
 fn error_state(error: &RunError) -> ErrorState {
