@@ -4,6 +4,8 @@
 pub(crate) mod analysis;
 /// Programs made in Rust.
 pub mod build;
+/// Runs that go on from a moment.
+pub mod continuation;
 /// What can go wrong.
 pub(crate) mod error;
 /// One event of a record.
@@ -12,6 +14,8 @@ pub mod event;
 pub mod moment;
 /// What a run is asked to do.
 pub(crate) mod options;
+/// An imposed order of events.
+pub mod order;
 /// Programs that have been compiled.
 pub(crate) mod program;
 /// Recording into a file.

@@ -115,6 +115,7 @@ pub fn trace_header(
         calls: plan.call_labels(),
         hasse_version: env!("CARGO_PKG_VERSION").to_owned(),
         n_before: 0,
+        base: None,
     })
 }
 
@@ -370,6 +371,7 @@ impl Recorded {
             shared: header.shared.clone(),
             calls: header.calls.clone(),
             minimal: None,
+            base: header.base.clone(),
         };
         let n_left_out = n_read - n_followed;
         Self { header, record, n_followed, n_left_out, truncated: reader.truncated() }
@@ -438,6 +440,7 @@ impl Recorded {
             shared: header.shared.clone(),
             calls: header.calls.clone(),
             minimal: Some(minimal),
+            base: header.base.clone(),
         };
         let n_left_out = n_read - n_followed;
         Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })

@@ -55,6 +55,7 @@ pub fn many(
         shared: record.shared.clone(),
         calls: record.calls.clone(),
         minimal: None,
+        base: record.base.clone(),
     };
     let mut capture = Capture::none();
     for template_idx in 0..ground.plan.templates.len() {

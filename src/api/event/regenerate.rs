@@ -83,6 +83,7 @@ pub(super) fn past_of(
         shared: record.shared.clone(),
         calls: record.calls.clone(),
         minimal: None,
+        base: record.base.clone(),
     };
     let keeper = Keeper::new(Wanted::Ids(events.iter().copied().collect()), None);
     let options = options_of(ground, capture, ground.options.stop.clone());
