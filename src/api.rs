@@ -10,6 +10,8 @@ pub mod continuation;
 pub(crate) mod error;
 /// One event of a record.
 pub mod event;
+/// Forks of a program's own records.
+mod fork;
 /// The moments of a recorded run.
 pub mod moment;
 /// What a run is asked to do.

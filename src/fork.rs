@@ -152,9 +152,6 @@ fn go_on(
 impl Forked<'_, '_> {
     /// Goes on once.
     fn once(&self, args: &ForkArgs) -> Result<Ending, Fault> {
-        if !args.json {
-            message::print(&format!("going on from {}\n", self.fork.headline()));
-        }
         let progress = Progress::of_run();
         let output = out::output(args.json, &self.options.stop, progress.clone());
         let imposed = self.order.clone().map(Imposed::new);

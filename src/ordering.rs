@@ -66,12 +66,13 @@ impl Imposed {
     pub(crate) fn verdict(&self, program: &Program, report: &RunReport) -> String {
         let unmet = self.unmet(report);
         let mut text = String::new();
-        for Held { event, waits_for, action } in &unmet {
+        for held in &unmet {
+            let Held { event, waits_for, .. } = held;
             let _ = writeln!(
                 text,
                 "error: the order {waits_for} < {event} cannot be met: nothing leads to {waits_for} while {event} waits"
             );
-            write_left(&mut text, program, report, action);
+            write_left(&mut text, program, report, held);
         }
         if report.stopped_at.is_none() {
             for event in self.order().left() {
@@ -83,12 +84,14 @@ impl Imposed {
 }
 
 /// Writes what keeps the action of the earlier event.
-fn write_left(text: &mut String, program: &Program, report: &RunReport, action: &str) {
-    let waiting = report.quiescence.iter().find(|waiting| waiting.action == action);
+fn write_left(text: &mut String, program: &Program, report: &RunReport, held: &Held) {
+    let Held { action, n_executed, .. } = held;
+    let executed = counted(*n_executed, "execution");
+    let waiting = report.quiescence.iter().find(|waiting| waiting.action == *action);
     let Some(waiting) = waiting else {
-        let _ = writeln!(text, "  {action} has no values on its ports");
+        let _ = writeln!(text, "  {action} has no values on its ports after {executed}");
         return;
     };
-    let _ = writeln!(text, "  {action}, after {}:", counted(waiting.n_executed, "execution"));
+    let _ = writeln!(text, "  {action}, after {executed}:");
     waiting::write_reasons(text, program, waiting);
 }

@@ -24,6 +24,8 @@ mod faults;
 mod faulty;
 #[path = "laws/flows.rs"]
 mod flows;
+#[path = "laws/fork.rs"]
+mod fork;
 #[path = "laws/generator.rs"]
 mod generator;
 #[path = "laws/isolation.rs"]

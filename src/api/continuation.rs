@@ -266,8 +266,24 @@ impl<'p> Fork<'p> {
     }
 }
 
+/// A sink for a replay of a record: it is given the events before the base of the record first, if there is one, as a replay begins
+/// after them.
+///
+/// # Errors
+/// The record contradicts itself.
+pub fn sink_of_replay<'s>(
+    recorded: &Recorded,
+    sink: Box<dyn EventSink + 's>,
+) -> Result<Box<dyn EventSink + 's>, RuntimeError> {
+    let Some(base) = &recorded.header.base else { return Ok(sink) };
+    let names = Names::new(&recorded.header);
+    let before = prefix(names, &recorded.record.batches, base.n_events);
+    let before = before.map_err(|error| RuntimeError::Record { message: error.to_string() })?;
+    Ok(Box::new(AfterPrefix { before: Some(before.into()), sink }))
+}
+
 fn refused(name: &str, problem: String) -> EventError {
-    EventError::Set { name: name.to_owned(), problem }
+    EventError::Change { name: name.to_owned(), problem }
 }
 
 /// Hands over the events before the moment before all others. A run that is refused leaves the sink untouched.

@@ -20,13 +20,15 @@ use hasse_model::trace::Names;
 use hasse_model::value::Value;
 use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::report::RunReport;
-use hasse_runtime::run::{
-    EventSink, Idle, LoadedRecord, ReplayRecord, RunOptions, RuntimeError, StopSignal, replay, stay_at,
-};
+use hasse_runtime::run::{EventSink, Idle, LoadedRecord, RunOptions, RuntimeError, StopSignal, stay_at};
 
+/// Records that have the choices, and not the events.
+mod choices;
 /// The state at a moment.
 mod state;
 
+use choices::events_of_choices;
+pub use choices::with_every_event;
 pub use state::{ActionAt, FailedAt, ObjectAt, QueueAt, State, WaitingValue};
 
 use super::event::{EventError, Ground, diverged, heap_bytes};
@@ -489,48 +491,4 @@ fn bytes_of(state: &Snapshot) -> usize {
     });
     let objects = state.objects.iter().map(|object| 128 + heap_bytes(&object.value));
     actions.sum::<usize>() + objects.sum::<usize>() + 64 * state.graphs.len() + 16 * state.reclaimed.len()
-}
-
-/// The events of a run of which the record has the choices.
-fn events_of_choices(ground: Ground<'_>) -> Result<ReplayRecord, EventError> {
-    let kept = Arc::<Mutex<Vec<EventBatch>>>::default();
-    let sink = KeepsAll(Arc::clone(&kept));
-    let Ground { plan, recorded, options } = ground;
-    let report = replay(plan, options, recorded.record.clone(), Some(Box::new(sink)), Box::new(|_| {}))?;
-    diverged(&report)?;
-    if options.stop.is_set() {
-        return Err(EventError::Stopped { event: "the run".to_owned() });
-    }
-    let batches = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(recorded.with_events(batches).record)
-}
-
-/// A record with every event: of a minimal record, those of a replay.
-///
-/// # Errors
-/// The replay leaves the record, or is stopped.
-pub fn with_every_event(ground: Ground<'_>) -> Result<Recorded, EventError> {
-    match ground.recorded.record.minimal {
-        None => Ok(ground.recorded.clone()),
-        Some(_) => {
-            let params = ground.recorded.header.params.clone();
-            let options = RunOptions { params, ..ground.options.clone() };
-            let record = events_of_choices(Ground { options: &options, ..ground })?;
-            Ok(ground.recorded.with_events(record.batches))
-        }
-    }
-}
-
-/// Keeps all batches.
-struct KeepsAll(Arc<Mutex<Vec<EventBatch>>>);
-
-impl EventSink for KeepsAll {
-    fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(batch.clone());
-        Ok(())
-    }
-
-    fn finish(&mut self, _: &RunReport, _: &Idle) -> io::Result<()> {
-        Ok(())
-    }
 }

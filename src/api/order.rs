@@ -131,6 +131,9 @@ pub struct Held {
     /// Path of the action of that event.
     #[serde(skip)]
     pub action: String,
+    /// Number of executions of that action.
+    #[serde(skip)]
+    pub n_executed: u64,
 }
 
 impl Order {
@@ -205,7 +208,8 @@ impl Order {
                 let right = Named { action: event.action.path.to_string(), count: event.count };
                 let left = self.awaited(&right)?;
                 let waits_for = left.to_string();
-                Some(Held { event: right.to_string(), waits_for, action: left.action.clone() })
+                let n_executed = self.counts.get(&left.action).copied().unwrap_or(0);
+                Some(Held { event: right.to_string(), waits_for, action: left.action.clone(), n_executed })
             }
             _ => None,
         });

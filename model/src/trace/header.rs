@@ -275,3 +275,46 @@ impl TraceFooter {
         self.outcome == Self::CUT_OFF
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::*;
+    use crate::trace::{TraceReader, TraceWriter};
+
+    fn bytes_of(header: &TraceHeader) -> Vec<u8> {
+        TraceWriter::new(Vec::new(), header).unwrap().into_inner()
+    }
+
+    #[test]
+    fn base_is_read_again_and_needs_the_newest_version() {
+        let base = Snapshot { n_events: 7, random_seed: 3, ..Snapshot::default() };
+        let header = TraceHeader { base: Some(Arc::new(base)), ..TraceHeader::default() };
+        let bytes = bytes_of(&header);
+        assert_eq!(TraceReader::open(&bytes[..]).unwrap().header(), &header);
+        assert_eq!(bytes[8..12], FORMAT_VERSION.to_le_bytes());
+        let without = bytes_of(&TraceHeader::default());
+        assert_eq!(TraceReader::open(&without[..]).unwrap().header().base, None);
+        assert_eq!(without[8..12], VERSION_WITHOUT_BASE.to_le_bytes());
+    }
+
+    #[test]
+    fn damaged_base_is_refused() {
+        let header = TraceHeader { base: Some(Arc::default()), ..TraceHeader::default() };
+        let mut content = Vec::new();
+        put_header(&mut content, &header).unwrap();
+        let whole = content.clone();
+        assert!(take_header(&whole).is_ok());
+        if let Some(last) = content.last_mut() {
+            *last ^= 1;
+        }
+        assert_eq!(
+            take_header(&content).err().map(|error| error.0),
+            Some("the state that the events go on from is damaged")
+        );
+        let cut_off = &whole[..whole.len() - 1];
+        assert!(take_header(cut_off).is_err());
+        let longer = [&whole[..], &[0]].concat();
+        assert_eq!(take_header(&longer).err().map(|error| error.0), Some("there is more data than a header"));
+    }
+}

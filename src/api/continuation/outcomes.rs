@@ -100,7 +100,7 @@ impl OutcomeOfRuns {
             && results(self) == results(other)
     }
 
-    /// The outcome in a line.
+    /// What the runs came to, in a line; empty where that is nothing.
     fn text(&self) -> String {
         let results =
             self.results.iter().map(|(name, value)| format!("{name} = {}", brief(value, MOST_BYTES)));
@@ -111,10 +111,7 @@ impl OutcomeOfRuns {
         let unmet =
             self.order_unmet.iter().map(|held| format!("{} waits for {}", held.event, held.waits_for));
         let parts: Vec<String> = results.chain(errors).chain(unmet).chain(self.waiting_text()).collect();
-        match parts.is_empty() {
-            true => self.outcome.to_owned(),
-            false => format!("{}: {}", self.outcome, parts.join("; ")),
-        }
+        parts.join("; ")
     }
 
     fn waiting_text(&self) -> Option<String> {
@@ -164,8 +161,10 @@ impl Outcomes {
         let n_outcomes = counted(self.outcomes.len() as u64, "outcome");
         writeln!(out, "{} from {headline}: {n_outcomes}", counted(self.runs, "run"))?;
         for outcome in &self.outcomes {
-            let seed = outcome.seed.map_or_else(String::new, |seed| format!(", first with seed {seed}"));
-            writeln!(out, "  {}{seed}: {}", counted(outcome.runs, "run"), outcome.text())?;
+            let (runs, text) = (counted(outcome.runs, "run"), outcome.text());
+            let seed = outcome.seed.map_or_else(String::new, |seed| format!(" (seed {seed})"));
+            let separator = if text.is_empty() { "" } else { ": " };
+            writeln!(out, "  {runs} {}{seed}{separator}{text}", outcome.outcome)?;
             if let Some(trace) = &outcome.trace {
                 writeln!(out, "    recorded in {trace}")?;
             }

@@ -85,6 +85,14 @@ pub enum EventError {
         /// What is wrong.
         problem: String,
     },
+    /// A var or a shared object is to be changed at a moment that it does not have, or to a value of another type.
+    #[error("{name} cannot be changed: {problem}")]
+    Change {
+        /// As it was given.
+        name: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// The event does not take place on these values.
     #[error("{event} does not take place: {problem}")]
     Refused {
@@ -122,6 +130,9 @@ impl EventError {
             ),
             EventError::BeforeBase { .. } => {
                 Some("the record that was forked has these states and values".to_owned())
+            }
+            EventError::Change { .. } => {
+                Some("`hasse state T --at MOMENT` shows the vars and shared objects of a moment".to_owned())
             }
             EventError::BeginsLater => Some("record the run again without `--keep`".to_owned()),
             EventError::NoEvent(_) | EventError::NotKept { .. } => {
