@@ -110,7 +110,9 @@ pub(crate) fn fork(args: &ForkArgs, linked: &Linked) -> Result<Ending, Fault> {
 
 /// The imposed order, of which the events before the moment are judged.
 fn order_at(args: &ForkArgs, timeline: &Timeline<'_>, position: u64) -> Result<Option<Order>, Fault> {
-    let Some(mut order) = args.order.order(&args.threads, args.seed)? else { return Ok(None) };
+    let Some(mut order) = args.order.order(timeline.plan(), &args.threads, args.seed)? else {
+        return Ok(None);
+    };
     let (moments, names) = (timeline.moments(), timeline.names());
     let executed = moments.actions().iter();
     let by_path: HashMap<String, ActionId> =

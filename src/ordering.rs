@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hasse::order::{Constraint, Held, Order};
+use hasse_model::plan::Plan;
 use hasse_runtime::decision::Chooser;
 use hasse_runtime::report::RunReport;
 
@@ -30,13 +31,23 @@ impl OrderArgs {
     /// The order; `None` where nothing is asked for.
     ///
     /// # Errors
-    /// The constraints contradict each other, or more than one worker was asked for.
-    pub(crate) fn order(&self, threads: &Threads, seed: Option<u64>) -> Result<Option<Order>, Fault> {
+    /// The constraints contradict each other or name a node that the program does not have, or more than one worker was asked for.
+    pub(crate) fn order(
+        &self,
+        plan: &Plan,
+        threads: &Threads,
+        seed: Option<u64>,
+    ) -> Result<Option<Order>, Fault> {
         if self.constraints.is_empty() {
             return Ok(None);
         }
         if threads.n_workers_or(1) > 1 {
             return Err(Fault::OrderWorkers);
+        }
+        let is_known = |name: &&String| plan.templates.iter().any(|template| template.name == **name);
+        if let Some(name) = self.constraints.iter().flat_map(Constraint::nodes).find(|name| !is_known(name)) {
+            let known = plan.templates.iter().map(|template| template.name.clone()).collect();
+            return Err(Fault::UnknownTemplate { name: name.clone(), known });
         }
         Ok(Some(Order::new(&self.constraints, seed.unwrap_or(0))?))
     }

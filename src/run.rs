@@ -140,7 +140,7 @@ fn run_once(
     if !args.json {
         report::print_diagnostics(&program, &compiled.diagnostics);
     }
-    let imposed = args.order.order(&args.threads, args.seed)?.map(Imposed::new);
+    let imposed = args.order.order(plan, &args.threads, args.seed)?.map(Imposed::new);
     let n_workers = if imposed.is_some() { 1 } else { args.threads.n_workers() };
     let requested = args.facilities.requested()?;
     let set = || params::with_file(&args.settings, args.params.as_deref());

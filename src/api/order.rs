@@ -29,7 +29,10 @@ impl fmt::Display for Named {
 
 /// Events that are to take place one after the other, such as `/A:2 < /B:1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Constraint(Vec<Named>);
+pub struct Constraint {
+    events: Vec<Named>,
+    nodes: Vec<String>,
+}
 
 /// Why a text is no constraint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +56,13 @@ pub enum BadConstraint {
     },
 }
 
+impl Constraint {
+    /// Names of the nodes that execute the events, in their order.
+    pub fn nodes(&self) -> &[String] {
+        &self.nodes
+    }
+}
+
 impl FromStr for Constraint {
     type Err = BadConstraint;
 
@@ -65,10 +75,11 @@ impl FromStr for Constraint {
             let split = named.as_deref().and_then(|named| named.rsplit_once(':')).zip(path.count());
             let ((action, _), count) =
                 split.ok_or_else(|| BadConstraint::NoCount { text: text.to_owned() })?;
-            Ok(Named { action: action.to_owned(), count })
+            Ok((Named { action: action.to_owned(), count }, path.node().0.to_owned()))
         };
-        let events = text.split('<').map(event).collect::<Result<Vec<_>, _>>()?;
-        if events.len() < 2 { Err(BadConstraint::OneEvent) } else { Ok(Self(events)) }
+        let (events, nodes): (Vec<_>, Vec<_>) =
+            text.split('<').map(event).collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        if events.len() < 2 { Err(BadConstraint::OneEvent) } else { Ok(Self { events, nodes }) }
     }
 }
 
@@ -143,7 +154,7 @@ impl Order {
     /// They contradict each other, or the order in which an action executes.
     pub fn new(constraints: &[Constraint], seed: u64) -> Result<Self, Unmeetable> {
         let mut before: BTreeMap<Named, BTreeSet<Named>> = BTreeMap::new();
-        for pair in constraints.iter().flat_map(|Constraint(events)| events.windows(2)) {
+        for pair in constraints.iter().flat_map(|constraint| constraint.events.windows(2)) {
             before.entry(pair[1].clone()).or_default().insert(pair[0].clone());
         }
         let named = before.iter().flat_map(|(right, lefts)| lefts.iter().chain([right]));

@@ -199,6 +199,9 @@ fn forks_that_cannot_be_are_refused() {
     insta::assert_snapshot!(refusals.join("\n"));
     let none = folder.hasse(&["fork", "t.trace", "--at", "0", "--with", "/Last.sum=1"]).ends(2).stderr;
     assert!(none.contains("there is no action /Last at the moment"), "{none}");
+    folder.hasse(&["run", "race.hasse", "--trace", "r.trace", "--select", "Last"]).ends(0);
+    let restricted = folder.hasse(&["fork", "r.trace", "--at", "1"]).ends(2).stderr;
+    assert!(restricted.starts_with("error: a restricted record cannot be replayed"), "{restricted}");
     folder.hasse(&["fork", "t.trace", "--at", "9"]).ends(2);
     folder.hasse(&["fork", "t.trace"]).ends(2);
     folder.hasse(&["fork", "t.trace", "--at", "0", "--times", "0"]).ends(2);

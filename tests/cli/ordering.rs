@@ -83,6 +83,7 @@ fn bad_orders_are_refused() {
         run("/Teller[0]:2 < /Teller[0]:1"),
         run("/Teller[0]:1"),
         run("/Teller[0] < /Teller[1]:1"),
+        run("/Teler[0]:1 < /Teller[1]:1"),
         refused(&["run", "tellers.hasse", "--workers", "2", "--order", "/Teller[0]:1 < /Teller[1]:1"]),
         refused(&["fork", "t.trace", "--at", "/Audit:1", "--order", "/Audit:1 < /Open:1"]),
         refused(&["fork", "t.trace", "--at", "/Open:1", "--order", "/Audit:1 < /Open:1"]),

@@ -47,7 +47,7 @@ pub fn many(
         Some(wanted) => {
             let past = {
                 let history = History::new(&record.batches);
-                refuse_before_base(record, &wanted.iter().copied().collect::<Vec<_>>())?;
+                refuse_before_base(record, wanted)?;
                 let of_base = record.base.iter().flat_map(|base| base.cut().last_events().to_vec());
                 history.past_of(wanted.iter().copied().chain(of_base))
             };
