@@ -1,7 +1,6 @@
 //! Going on from the moment that the session is at, with all choices free.
 
 use std::io::Write;
-use std::ptr;
 
 use hasse::continuation::{Fork, OutcomeOfRuns, Outcomes};
 use hasse::event::Ground;
@@ -36,6 +35,7 @@ impl<'p> Session<'_, 'p> {
             let hint = "`goto EVENT before` or `goto EVENT after` first";
             return Err(unplaced(LineError::new(column, message, hint)));
         }
+        self.reload(out)?;
         let before = self.subject.current.lock().replace(Underway::of_question(stop.clone()));
         let fork = self.fork_of(&timeline, &stop);
         *self.subject.current.lock() = before;
@@ -58,7 +58,7 @@ impl<'p> Session<'_, 'p> {
         let options = RunOptions { stop: stop.clone(), ..timeline.options() };
         let ground = Ground { plan: timeline.plan(), recorded: &recorded, options: &options };
         let fork = Fork::new(timeline, &with_every_event(ground)?, self.here().position)?;
-        let is_edited = !ptr::eq(self.subject_of_events(), self.subject);
+        let is_edited = self.subject_of_events().program.text != self.subject.program.text;
         Ok(if is_edited { fork.with_program(&self.subject.plan)? } else { fork })
     }
 
