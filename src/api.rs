@@ -7,14 +7,20 @@ pub mod build;
 /// Checkpoints beside a trace.
 #[cfg(feature = "cli")]
 pub(crate) mod checkpoint;
+/// Runs that go on from a moment.
+pub mod continuation;
 /// What can go wrong.
 pub(crate) mod error;
 /// One event of a record.
 pub mod event;
+/// Forks of a program's own records.
+mod fork;
 /// The moments of a recorded run.
 pub mod moment;
 /// What a run is asked to do.
 pub(crate) mod options;
+/// An imposed order of events.
+pub mod order;
 /// Programs that have been compiled.
 pub(crate) mod program;
 /// Recording into a file.

@@ -22,8 +22,8 @@ use clap::{Parser, Subcommand};
 use crate::ending::exit_code;
 use crate::linked::Linked;
 use crate::{
-    build_project, check, completions, debug, diff, edit, explain, fmt, functions, graph, isolate, new, perf,
-    races, replay, resume, run, schema, state, trace, values, verify, why,
+    build_project, check, completions, debug, diff, edit, explain, fmt, fork, functions, graph, isolate, new,
+    perf, races, replay, resume, run, schema, state, trace, values, verify, why,
 };
 
 /// Programs drawn as graphs, run on threads, debugged by cause.
@@ -51,6 +51,7 @@ enum Command {
     Debug(debug::DebugArgs),
     Edit(edit::EditArgs),
     State(state::StateArgs),
+    Fork(fork::ForkArgs),
     Values(values::ValuesArgs),
     Why(why::WhyArgs),
     Isolate(isolate::IsolateArgs),
@@ -83,6 +84,7 @@ pub fn main() -> ExitCode {
         Command::Debug(args) => debug::debug(&args, linked),
         Command::Edit(args) => edit::edit(&args, linked),
         Command::State(args) => state::state(&args, linked),
+        Command::Fork(args) => fork::fork(&args, linked),
         Command::Values(args) => values::values(&args, linked),
         Command::Why(args) => why::why(&args, linked),
         Command::Isolate(args) => isolate::isolate(&args, linked),

@@ -14,6 +14,11 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
+    /// The number asked for, or another one.
+    pub(crate) fn n_workers_or(&self, default: u32) -> u32 {
+        self.workers.unwrap_or(default)
+    }
+
     /// The number asked for, or that of the cores.
     pub(crate) fn n_workers(&self) -> u32 {
         self.workers.unwrap_or_else(|| u32::try_from(n_cores()).unwrap_or(1))

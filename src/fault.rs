@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hasse::event::EventError;
+use hasse::order::Unmeetable;
 use hasse_body::library::FAMILIES;
 use hasse_debugger::check::command::ParseError;
 use hasse_debugger::check::model::ModelError;
@@ -205,6 +206,10 @@ pub(crate) enum Fault {
     NothingKept { run: u64, mode: &'static str },
     #[error("the session has no events: {} of run {run} could not be written to its end", path.display())]
     TraceCutOff { run: u64, path: PathBuf },
+    #[error(transparent)]
+    Order(#[from] Unmeetable),
+    #[error("a run with an imposed order has one worker")]
+    OrderWorkers,
     #[error("the session has a minimal record: it holds choices, not events")]
     ChoicesOfRun,
 }
@@ -285,6 +290,11 @@ impl Fault {
                 Some("leave --record out: --select and --rcopt imply --record restrict".to_owned())
             }
             Fault::RecordWithoutTrace { .. } => Some("add --trace FILE".to_owned()),
+            Fault::Order(Unmeetable::Circle { .. }) => {
+                Some("leave out one of these constraints; an action executes its events in the order of their numbers".to_owned())
+            }
+            Fault::Order(_) => Some("take an earlier moment".to_owned()),
+            Fault::OrderWorkers => Some("leave --workers out".to_owned()),
             Fault::KeepsNothing => Some("add --trace FOLDER".to_owned()),
             Fault::KeepsMinimal => Some(
                 "it is followed from the beginning of the run: record with --record full, restrict or perf".to_owned(),

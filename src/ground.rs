@@ -64,6 +64,11 @@ impl Subject {
         self.program.name()
     }
 
+    /// The program that was recorded.
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
     /// Calls `ask` with the program, lowered, and the record. The signal ends the replay.
     pub(crate) fn ask<T>(
         &self,

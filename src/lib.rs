@@ -103,6 +103,9 @@ mod explain;
 /// `hasse fmt`.
 #[cfg(feature = "cli")]
 mod fmt;
+/// `hasse fork`.
+#[cfg(feature = "cli")]
+mod fork;
 /// `hasse functions`.
 #[cfg(feature = "cli")]
 mod functions;
@@ -197,6 +200,9 @@ mod lowering;
 /// Messages on standard error.
 #[cfg(feature = "cli")]
 mod message;
+/// An imposed order of events.
+#[cfg(feature = "cli")]
+mod ordering;
 /// Standard output that may be closed at the other end.
 #[cfg(feature = "cli")]
 mod out;
@@ -253,6 +259,9 @@ pub use api::analysis::values_of_checks;
 /// Programs made in Rust.
 #[doc(inline)]
 pub use api::build;
+/// Runs that go on from a moment of a recorded one.
+#[doc(inline)]
+pub use api::continuation;
 pub use api::error::{CompileError, Error, RunFailure};
 /// One event of a record: its values, its causes, and itself alone.
 #[doc(inline)]
@@ -261,6 +270,9 @@ pub use api::event;
 #[doc(inline)]
 pub use api::moment;
 pub use api::options::Options;
+/// An order of events that is imposed on a run.
+#[doc(inline)]
+pub use api::order;
 pub use api::program::Program;
 pub use api::run::Run;
 pub use api::trace::{Recorded, Trace, TraceSink, digester, trace_header};

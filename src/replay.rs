@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 use hasse::Recorded;
+use hasse::continuation::sink_of_replay;
 use hasse_debugger::facility::Mode;
 use hasse_model::plan::Plan;
 use hasse_model::trace::TraceHeader;
@@ -102,11 +103,12 @@ fn replay_plan(
     natives: Natives,
 ) -> Result<Ending, Fault> {
     let is_cut_off = recorded.is_cut_off();
+    let base = recorded.header.base.clone();
     let requested = args.facilities.requested()?;
     let options = RunOptions {
         n_workers: args.threads.n_workers() as usize,
         seed: args.seed,
-        params: recorded.header.params,
+        params: recorded.header.params.clone(),
         program_folder: program.folder(),
         sandbox: args.grants.sandbox_of_replay(*program.text != recorded.header.program_text)?,
         natives,
@@ -129,7 +131,7 @@ fn replay_plan(
         Some(path) => {
             overwrite::refuse_same_file(path, &program.path, "the program")?;
             let mode = requested.mode_of(requested.file, mode);
-            let header = TraceHeader { mode, ..sink::header(program, plan, &options)? };
+            let header = TraceHeader { mode, base: base.clone(), ..sink::header(program, plan, &options)? };
             TraceSink::create(path, &header, None, progress.clone(), &trace_failure).map(Some)
         }
         None => Ok(None),
@@ -170,7 +172,11 @@ fn replay_plan(
         (Wanted::Restricted(selected), Some(sink)) => {
             replay_restricted_or_leave(plan, &options, recorded.record, selected, sink, output, leave)
         }
-        (_, sink) => replay_or_leave(plan, &options, recorded.record, sink, output, leave),
+        (_, sink) => {
+            let sink = sink.map(|sink| sink_of_replay(&recorded, sink)).transpose();
+            let sink = sink.map_err(Fault::of_run)?;
+            replay_or_leave(plan, &options, recorded.record, sink, output, leave)
+        }
     };
     progress.end();
     conclude(&ended.map_err(Fault::of_run)?)

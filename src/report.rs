@@ -21,7 +21,7 @@ use crate::program::Program;
 /// The lines of a program that a report shows.
 mod excerpt;
 /// Actions that wait at the end of a run.
-mod waiting;
+pub(crate) mod waiting;
 
 use crate::message::{has_color, is_diverted, print};
 pub(crate) use excerpt::bounded;
@@ -96,7 +96,7 @@ pub(crate) fn print_run(program: &Program, report: &RunReport) {
     match &report.divergence {
         // Who waits for what is then no news: the replay was halted there.
         Some(divergence) => print_divergence(program, divergence),
-        None if report.n_waiting == 0 => {}
+        None if report.n_waiting == 0 || report.stopped_at.is_some() => {}
         None => print(&waiting::text(program, report)),
     }
 }

@@ -18,6 +18,7 @@ use crate::facilities::{self, FacilityArgs};
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::linked::Linked;
+use crate::ordering::{Imposed, OrderArgs};
 use crate::out::{output, print_json};
 use crate::overwrite::refuse_same_file;
 use crate::params::{self, Setting};
@@ -28,7 +29,7 @@ use crate::results::print_results;
 use crate::segments::{self, Keep, Limit};
 use crate::sink::{TraceFailure, TraceSink, header};
 use crate::watch::Round;
-use crate::{ending, interrupt, json, report, watch};
+use crate::{ending, interrupt, json, message, report, watch};
 
 /// Run a program on worker threads
 ///
@@ -66,6 +67,8 @@ pub(crate) struct RunAsked {
     checkpoints: CheckpointArgs,
     #[command(flatten)]
     threads: Threads,
+    #[command(flatten)]
+    order: OrderArgs,
     #[command(flatten)]
     scripts: Scripts,
     /// Set a creation parameter of the main graph; may be given several times
@@ -140,7 +143,8 @@ fn run_once(
     if !args.json {
         report::print_diagnostics(&program, &compiled.diagnostics);
     }
-    let n_workers = args.threads.n_workers();
+    let imposed = args.order.order(plan, &args.threads, args.seed)?.map(Imposed::new);
+    let n_workers = if imposed.is_some() { 1 } else { args.threads.n_workers() };
     let requested = args.facilities.requested()?;
     let set = || params::with_file(&args.settings, args.params.as_deref());
     let mut sandbox = args.grants.sandbox()?;
@@ -159,7 +163,7 @@ fn run_once(
         tiers: args.scripts.tiers(),
         capture: requested.capture(plan)?,
         control: None,
-        chooser: None,
+        chooser: imposed.as_ref().map(Imposed::chooser),
         virtual_time: args.virtual_time,
         checkpoints: None,
     };
@@ -228,12 +232,19 @@ fn run_once(
             if args.checkpoints.period.is_some() {
                 found.fields["checkpoints"] = taken.json();
             }
+            let unmet = imposed.as_ref().map_or_else(Vec::new, |imposed| imposed.unmet(report));
+            if !unmet.is_empty() {
+                found.fields["order_unmet"] = serde_json::json!(unmet);
+            }
             if let Some(findings) = &findings {
                 facilities::put_json(findings, &program, plan, &params, &mut found.fields);
             }
             print_json(&found)?;
         } else {
             print_results(&program, report)?;
+            if let Some(imposed) = &imposed {
+                message::print(&imposed.verdict(&program, report));
+            }
             facilities::print(findings.as_ref(), &program, plan, &params)?;
         }
         let is_offended = findings.as_ref().is_some_and(facilities::has_offence);

@@ -5,6 +5,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
 
+use hasse::continuation::sink_of_replay;
 use hasse_debugger::check::verdict::Verdict;
 use hasse_debugger::check::{self, CheckError};
 use hasse_debugger::read::Summary;
@@ -133,7 +134,7 @@ fn replay(
     if let Some(note) = recorded.note() {
         message::print(&format!("note: {}: {note}\n", args.trace.display()));
     }
-    let params = recorded.header.params;
+    let params = recorded.header.params.clone();
     let options = RunOptions {
         n_workers: thread::available_parallelism().map_or(1, NonZero::get),
         seed: None,
@@ -154,6 +155,7 @@ fn replay(
     let mode = RecordingMode::Full;
     let (sink, facilities) =
         facilities::open(requested, plan, &params, mode, || Ok(None), &progress, &options.stop)?;
+    let sink = sink.map(|sink| sink_of_replay(&recorded, sink)).transpose().map_err(Fault::of_run)?;
     let ended = hasse_runtime::run::replay(plan, &options, recorded.record, sink, Box::new(|_| {}));
     progress.end();
     if let Some(divergence) = ended.map_err(Fault::of_run)?.divergence {

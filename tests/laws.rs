@@ -24,6 +24,8 @@ mod faults;
 mod faulty;
 #[path = "laws/flows.rs"]
 mod flows;
+#[path = "laws/fork.rs"]
+mod fork;
 #[path = "laws/generator.rs"]
 mod generator;
 #[path = "laws/isolation.rs"]
@@ -263,6 +265,7 @@ fn write(plan: &hasse_model::plan::Plan, batches: &[EventBatch]) -> Vec<u8> {
         calls: plan.call_labels(),
         hasse_version: "0".to_owned(),
         n_before: 0,
+        base: None,
     };
     let mut writer = TraceWriter::new(Vec::new(), &header).unwrap();
     batches.iter().for_each(|batch| writer.write_batch(batch).unwrap());

@@ -119,6 +119,12 @@ impl EventPath {
         self.count
     }
 
+    /// The path from the main graph with its count, such as `/Mult[3]:2`, as events are named elsewhere; `None` without a count.
+    pub fn from_main(&self) -> Option<String> {
+        let count = self.count?;
+        Some(format!("/{}:{count}", self.action().trim_start_matches('/')))
+    }
+
     /// The name of the node, and its index.
     pub fn node(&self) -> (&str, &Index) {
         let (name, index) = self.steps.last().expect("a path has at least one step");

@@ -3,7 +3,12 @@
 //! A moment has the number of events before it as its position, from 0, where nothing has happened, to the number of events of the
 //! record. The order is that in which [`Feed`] delivers, which is the same each time the record is read.
 
+/// The beginning of a record.
+mod prefix;
+
 use std::collections::BTreeSet;
+
+pub use prefix::prefix;
 
 use hasse_model::event::EventBatch;
 use hasse_model::id::{ActionId, EventId, ObjectId};

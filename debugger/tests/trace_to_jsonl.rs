@@ -33,6 +33,7 @@ fn header() -> TraceHeader {
         shared: vec!["total".into()],
         hasse_version: "0.1.0".into(),
         n_before: 0,
+        base: None,
     }
 }
 

@@ -90,6 +90,15 @@ pub struct Snapshot {
     pub output: OutputState,
 }
 
+impl Snapshot {
+    /// The cut that it is the state of. Time: linear in the actions, but for a logarithm.
+    pub fn cut(&self) -> Cut {
+        let executed = self.actions.iter().filter(|action| action.count > 0);
+        let last = executed.map(|action| EventId { action: action.record.action, count: action.count });
+        Cut::after(last.chain(self.reclaimed.iter().copied()))
+    }
+}
+
 /// An action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionState {

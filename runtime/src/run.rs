@@ -24,6 +24,7 @@ pub use crate::run::entry::{
     Leave, minimize, param_values, params_line, replay, replay_or_leave, replay_restricted,
     replay_restricted_or_leave, run, run_or_leave,
 };
+pub use crate::run::snapshot::relabel;
 pub use hasse_body::interrupt::StopSignal;
 pub use hasse_body::output::Output;
 pub use hasse_code::routines::ScriptTiers;

@@ -5,6 +5,7 @@
 //! States are kept of up to [`N_STATIONS`] moments at equal distances, the stations, once a replay has passed them; of
 //! fewer where they take too much memory, or where a state takes longer to keep than to compute again.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,13 +20,15 @@ use hasse_model::trace::Names;
 use hasse_model::value::Value;
 use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::report::RunReport;
-use hasse_runtime::run::{
-    EventSink, Idle, LoadedRecord, ReplayRecord, RunOptions, RuntimeError, StopSignal, replay, stay_at,
-};
+use hasse_runtime::run::{EventSink, Idle, LoadedRecord, RunOptions, RuntimeError, StopSignal, stay_at};
 
+/// Records that have the choices, and not the events.
+mod choices;
 /// The state at a moment.
 mod state;
 
+use choices::events_of_choices;
+pub use choices::with_every_event;
 pub use state::{ActionAt, FailedAt, ObjectAt, QueueAt, State, WaitingValue};
 
 use super::event::{EventError, Ground, diverged, heap_bytes};
@@ -45,6 +48,8 @@ pub struct Timeline<'p> {
     options: RunOptions,
     stop: Mutex<StopSignal>,
     record: LoadedRecord,
+    /// The first moment that a replay can lead to, where it is not the beginning.
+    base: Option<Arc<Snapshot>>,
     moments: Moments,
     names: Names,
     states: Mutex<States>,
@@ -80,13 +85,14 @@ impl<'p> Timeline<'p> {
         let contradiction =
             |error: hasse_debugger::read::ReadError| RuntimeError::Record { message: error.to_string() };
         let (moments, names) = Moments::of(names, &record.batches).map_err(contradiction)?;
+        let base = record.base.clone();
         let record = LoadedRecord::load(record, plan)?;
         // Keeping a state takes about as long for each action as a replay does for an event.
         let n_actions = moments.actions().len() as u64;
         let distance = (moments.n_events() / N_STATIONS).max(LEAST_DISTANCE).max(n_actions);
         let states = Mutex::new(States { distance, most_bytes, ..States::default() });
         let stop = Mutex::new(options.stop.clone());
-        Ok(Self { plan, options, stop, record, moments, names, states })
+        Ok(Self { plan, options, stop, record, base, moments, names, states })
     }
 
     /// Keeps states at this distance, in events, in place of one that depends on the length of the record.
@@ -158,6 +164,13 @@ impl<'p> Timeline<'p> {
     /// The replay leaves the record, is stopped, or comes to a state that has no form in bytes.
     pub fn state(&self, position: u64) -> Result<Arc<Snapshot>, EventError> {
         let position = position.min(self.moments.n_events());
+        if let Some(base) = &self.base {
+            match position.cmp(&base.n_events) {
+                Ordering::Less => return Err(EventError::BeforeBase { n_before: base.n_events }),
+                Ordering::Equal => return Ok(Arc::clone(base)),
+                Ordering::Greater => {}
+            }
+        }
         if let Some(known) = self.states().at(position) {
             return Ok(known);
         }
@@ -181,6 +194,10 @@ impl<'p> Timeline<'p> {
                 let states = self.states();
                 let (base, known) = states.before(position);
                 (base, known, states.distance)
+            };
+            let (base, known) = match (known, &self.base) {
+                (None, Some(first)) => (first.n_events, Some(Arc::clone(first))),
+                (known, _) => (base, known),
             };
             let station = (base / distance + 1) * distance;
             if station >= position {
@@ -221,7 +238,8 @@ impl<'p> Timeline<'p> {
         options: &RunOptions,
         sink: Option<Box<dyn EventSink + '_>>,
     ) -> Result<(), EventError> {
-        let base = if from == 0 { None } else { Some(self.state(from)?) };
+        let is_beginning = from == 0 && self.base.is_none();
+        let base = if is_beginning { None } else { Some(self.state(from)?) };
         let mut arrived = None;
         let mut keep = |state| {
             arrived = Some(state);
@@ -473,32 +491,4 @@ fn bytes_of(state: &Snapshot) -> usize {
     });
     let objects = state.objects.iter().map(|object| 128 + heap_bytes(&object.value));
     actions.sum::<usize>() + objects.sum::<usize>() + 64 * state.graphs.len() + 16 * state.reclaimed.len()
-}
-
-/// The events of a run of which the record has the choices.
-fn events_of_choices(ground: Ground<'_>) -> Result<ReplayRecord, EventError> {
-    let kept = Arc::<Mutex<Vec<EventBatch>>>::default();
-    let sink = KeepsAll(Arc::clone(&kept));
-    let Ground { plan, recorded, options } = ground;
-    let report = replay(plan, options, recorded.record.clone(), Some(Box::new(sink)), Box::new(|_| {}))?;
-    diverged(&report)?;
-    if options.stop.is_set() {
-        return Err(EventError::Stopped { event: "the run".to_owned() });
-    }
-    let batches = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
-    Ok(recorded.with_events(batches).record)
-}
-
-/// Keeps all batches.
-struct KeepsAll(Arc<Mutex<Vec<EventBatch>>>);
-
-impl EventSink for KeepsAll {
-    fn take_batch(&mut self, batch: &EventBatch) -> io::Result<()> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(batch.clone());
-        Ok(())
-    }
-
-    fn finish(&mut self, _: &RunReport, _: &Idle) -> io::Result<()> {
-        Ok(())
-    }
 }

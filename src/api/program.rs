@@ -11,6 +11,7 @@ use hasse_runtime::natives::Natives;
 use hasse_runtime::run::{self as runtime, EventSink, Recording, RunOptions, RuntimeError};
 
 use super::analysis::values_of_checks;
+use super::continuation::sink_of_replay;
 use super::error::{CompileError, Error};
 use super::options::{Options, Recorder};
 use super::record_file::{RecordFailure, RecordFile};
@@ -175,11 +176,12 @@ impl Program {
         if mode == RecordingMode::Perf {
             return Err(Error::NoSuchRecorder { mode });
         }
-        let params = trace.reader()?.header().params.clone();
+        let reader = trace.reader()?;
+        let (params, base) = (reader.header().params.clone(), reader.header().base.clone());
         let bytes = Bytes::default();
         let run_options = RunOptions { params, ..options.of_run(&self.folder, &self.natives, &self.plan)? };
         let header = trace_header(&self.name, &self.text, &self.plan, &run_options)?;
-        let header = TraceHeader { mode, ..header };
+        let header = TraceHeader { mode, base, ..header };
         let sink = TraceSink::new(bytes.clone(), &header).map_err(RuntimeError::Sink)?;
         let run = self.replay_with(trace, options, Some((recorder, Box::new(sink))))?;
         Ok((run, bytes.into_trace()))
@@ -231,8 +233,14 @@ impl Program {
             return Err(Error::ProgramChanged { changes });
         }
         let run_options = RunOptions {
-            params: recorded.header.params,
+            params: recorded.header.params.clone(),
             ..options.of_run(&self.folder, &self.natives, &self.plan)?
+        };
+        let recording = match recording {
+            Some((Recorder::Full | Recorder::Perf, sink)) => {
+                Some((Recorder::Full, sink_of_replay(&recorded, sink)?))
+            }
+            recording => recording,
         };
         let (record, output) = (recorded.record, options.line_output());
         let report = match recording {

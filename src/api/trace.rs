@@ -120,6 +120,7 @@ pub fn trace_header(
         calls: plan.call_labels(),
         hasse_version: env!("CARGO_PKG_VERSION").to_owned(),
         n_before: 0,
+        base: None,
     })
 }
 
@@ -399,6 +400,7 @@ impl Recorded {
             shared: header.shared.clone(),
             calls: header.calls.clone(),
             minimal: None,
+            base: header.base.clone(),
         };
         let n_left_out = n_read - n_followed;
         Self { header, record, n_followed, n_left_out, truncated: reader.truncated() }
@@ -467,6 +469,7 @@ impl Recorded {
             shared: header.shared.clone(),
             calls: header.calls.clone(),
             minimal: Some(minimal),
+            base: header.base.clone(),
         };
         let n_left_out = n_read - n_followed;
         Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })

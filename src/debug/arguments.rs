@@ -171,7 +171,11 @@ impl Arguments<'_> {
     /// A number of times, or once.
     pub(super) fn times(&self, word_idx: usize) -> Parsed<u64> {
         self.ends_at(word_idx + 1)?;
-        let Some(word) = self.word(word_idx) else { return Ok(1) };
+        self.word(word_idx).map_or(Ok(1), |word| self.n_times(word, word_idx))
+    }
+
+    /// A number of times, from a word.
+    fn n_times(&self, word: &str, word_idx: usize) -> Parsed<u64> {
         let number = word.parse().ok().filter(|number| *number > 0);
         number.ok_or_else(|| self.wrong(word_idx, format!("`{word}` is not a number of times")))
     }

@@ -59,6 +59,8 @@ pub(super) enum Command {
     Step { n_times: u64 },
     /// Ends the run.
     Kill,
+    /// Goes on from the moment with all choices free, once or several times.
+    Fork { n_times: Option<u64>, settings: Vec<Setting>, column: usize },
     /// Goes to a moment of the record.
     Goto(Target),
     /// Goes by events.
@@ -131,6 +133,15 @@ pub(super) enum Command {
     Help(Option<(String, usize)>),
     /// The end.
     Quit,
+}
+
+/// A var or shared object, and the value that it is to have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Setting {
+    pub(super) name: String,
+    /// The value, as written.
+    pub(super) text: String,
+    pub(super) column: usize,
 }
 
 impl Command {

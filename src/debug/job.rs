@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Scope;
 
 use hasse::Recorded;
+use hasse::continuation::{Fork, sink_of_replay};
 use hasse_debugger::check::{self, CheckId};
 use hasse_debugger::facility::{self, View};
 use hasse_model::record_options::RecordOptions;
@@ -42,6 +43,8 @@ pub(super) struct Job<'p> {
     /// The subject's, or what a restored session had.
     pub(super) options: RunOptions,
     pub(super) mode: Mode,
+    /// The moment that the run begins at; `None` for its beginning.
+    pub(super) fork: Option<Fork<'p>>,
     pub(super) record_options: RecordOptions,
     /// The file that events are filed in.
     pub(super) trace: Option<PathBuf>,
@@ -217,10 +220,18 @@ impl<'p> Job<'p> {
 
     /// Header of the events that come, where `source` is that of the events that are replayed or looked at.
     fn header(&self, source: Option<TraceHeader>) -> Result<TraceHeader, Fault> {
+        if let Some(fork) = &self.fork {
+            let Subject { program, .. } = self.subject;
+            return fork.header(&program.name(), &program.text, &self.options).map_err(Fault::Runtime);
+        }
         match (self.mode, source) {
             // To make one takes all code of the program, which only an execution loads.
             (Mode::PostMortem(_), Some(header)) => Ok(header),
-            _ => sink::header(&self.subject.program, &self.subject.plan, &self.options),
+            (_, source) => {
+                let base = source.and_then(|header| header.base);
+                let header = sink::header(&self.subject.program, &self.subject.plan, &self.options)?;
+                Ok(TraceHeader { base, ..header })
+            }
         }
     }
 
@@ -271,12 +282,15 @@ impl<'p> Job<'p> {
             None => self.output(stop, progress),
         };
         let plan = &subject.plan;
+        if let Some(fork) = &self.fork {
+            return fork.run(&options, Some(Box::new(sink)), output).map(Some).map_err(Fault::of_run);
+        }
         let recording = match self.mode {
             Mode::PostMortem(_) => return self.look(&mut sink).map(|()| None),
             Mode::Replay => {
                 let recorded = self.recorded()?;
-                let ended =
-                    hasse_runtime::run::replay(plan, &options, recorded.record, Some(Box::new(sink)), output);
+                let sink = sink_of_replay(&recorded, Box::new(sink)).map_err(Fault::of_run)?;
+                let ended = hasse_runtime::run::replay(plan, &options, recorded.record, Some(sink), output);
                 return ended.map(Some).map_err(Fault::of_run);
             }
             Mode::Full => Recording::Full(Box::new(sink)),

@@ -14,6 +14,8 @@ mod edited;
 mod events;
 /// Findings, and what does not count.
 mod findings;
+/// Runs that go on from a moment.
+mod forking;
 /// Hits of breakpoints in the record.
 mod hits;
 /// Scope, instances, events and names.
@@ -390,6 +392,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::GoNext { in_background, n_times } => self.go_times(true, in_background, n_times, out)?,
             Command::Step { n_times } => self.step_times(n_times, out)?,
             Command::Kill => self.kill(out)?,
+            Command::Fork { n_times, settings, column } => self.fork(n_times, &settings, column, out)?,
             Command::Goto(target) => self.go_to(&target, out)?,
             Command::Move { way, column } => self.go_by(way, column, out)?,
             Command::Moment => self.write_moment(out)?,

@@ -126,18 +126,23 @@ fn write_class(text: &mut String, program: &Program, class: &WaitingClass) {
         }
     }
     write_queued(text, each, class);
-    for HeldValues { port, bound, .. } in &first.held_back {
+    write_reasons(text, program, first);
+}
+
+/// Writes what an action waits for.
+pub(crate) fn write_reasons(text: &mut String, program: &Program, action: &WaitingAction) {
+    for HeldValues { port, bound, .. } in &action.held_back {
         let _ =
             writeln!(text, "    waits for room on {port}, where at most {} may wait", count(*bound, "value"));
     }
-    for rule in &first.rules {
+    for rule in &action.rules {
         let _ = writeln!(
             text,
             "    rule {} `{}` ({}) {}",
             rule.rule,
             rule.text,
             place(program, rule.at),
-            reasons(rule, first)
+            reasons(rule, action)
         );
     }
 }

@@ -44,6 +44,8 @@ pub(crate) fn chapters() -> Vec<PathBuf> {
     let pages = [
         "tools.md",
         "session.md",
+        "moments.md",
+        "forks.md",
         "tutorials/editor.md",
         "tutorials/solver.md",
         "tutorials/philosophers.md",

@@ -7,6 +7,8 @@ mod control;
 mod edits;
 /// Breakpoints and checks that do not count for a while.
 mod enabled;
+/// Runs that go on from a moment.
+mod forks;
 /// Events that a session has.
 mod held;
 /// Forwards and backwards in a record.

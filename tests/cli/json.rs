@@ -70,6 +70,7 @@ fn runs_and_replays_print_what_their_schema_says() {
     let folder = recorded();
     let check = "never a: Teller, b: Audit where a < b";
     holds(&folder, "run", &["run", "tellers.hasse", "--check", check, "--races", "--trace", "u"]);
+    holds(&folder, "run", &["run", "tellers.hasse", "--order", "/Audit:1 < /Teller[1]:1"]);
     holds(&folder, "run", &["replay", "t"]);
     folder.write(
         "halt.hasse",
@@ -128,6 +129,9 @@ fn commands_on_traces_print_what_their_schemas_say() {
         holds(&folder, "state", &["state", trace]);
         holds(&folder, "state", &["state", trace, "--at", "50%"]);
     }
+    holds(&folder, "fork", &["fork", "t", "--at", "50%"]);
+    holds(&folder, "fork", &["fork", "t", "--at", "1", "--times", "3", "-o", "forks"]);
+    holds(&folder, "fork", &["fork", "t", "--at", "1", "--order", "/Audit:1 < /Teller[1]:1"]);
     for event in ["/Audit:1", "/Teller[1]:1", "/Open:1"] {
         holds(&folder, "values", &["values", "t", event]);
         holds(&folder, "why", &["why", "t", event, "--values"]);
@@ -168,5 +172,5 @@ fn page_names_each_field_of_each_schema() {
         }
         n_schemas += 1;
     }
-    assert_eq!(n_schemas, 21);
+    assert_eq!(n_schemas, 22);
 }

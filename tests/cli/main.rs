@@ -2,10 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+/// `hasse fork`.
+mod fork;
 /// Instances and elements that are named by texts.
 mod keys;
 /// Names in letters of any script.
 mod letters;
+/// Events in an order that is imposed.
+mod ordering;
 /// Values at the start, and as many values as there are.
 mod rates;
 /// Ports that fail those who send to them.

@@ -37,6 +37,7 @@ pub fn minimal_of(batches: &[EventBatch]) -> Vec<EventBatch> {
 fn minimal_record(plan: &Plan, batches: &[EventBatch], report: Option<&RunReport>) -> ReplayRecord {
     let cut = batches.iter().filter_map(|batch| batch.cut.clone()).next_back().unwrap_or_default();
     ReplayRecord {
+        base: None,
         batches: batches.to_vec(),
         templates: plan.template_labels(),
         shared: plan.shared_labels(),

@@ -255,8 +255,11 @@ fn checksum(head: &[u8], payload: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// Version of the layout that this crate writes.
-pub const FORMAT_VERSION: u32 = 9;
+/// Newest version of the layout, which this crate writes where the header has a base.
+pub const FORMAT_VERSION: u32 = 10;
+
+/// Version that this crate writes elsewhere, so that versions of Hasse without bases read it.
+pub(super) const VERSION_WITHOUT_BASE: u32 = 9;
 
 /// Oldest version of the layout that this crate reads: what has been added since is optional.
 pub const OLDEST_VERSION: u32 = 6;

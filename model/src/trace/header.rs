@@ -1,11 +1,15 @@
 //! The header and the footer as bytes.
 
+use std::sync::Arc;
+
+use super::frame::{FORMAT_VERSION, VERSION_WITHOUT_BASE};
 use crate::digest::history::HistoryDigest;
 use crate::encoding::place::{put_action, put_graph, take_action, take_graph};
 use crate::encoding::value::{put_value, take_value};
 use crate::encoding::varint::{Cursor, Malformed, put_bytes, put_varint};
 use crate::event::{ActionRecord, GraphRecord};
 use crate::id::ActionId;
+use crate::snapshot::Snapshot;
 use crate::value::Value;
 
 /// Appends a header; `Err` where a parameter's value cannot be written.
@@ -36,8 +40,14 @@ pub(super) fn put_header(out: &mut Vec<u8>, header: &TraceHeader) -> Result<(), 
     put_texts(out, &header.templates);
     put_texts(out, &header.shared);
     put_texts(out, &header.calls);
-    if header.n_before > 0 {
+    if header.n_before > 0 || header.base.is_some() {
         put_varint(out, header.n_before);
+    }
+    if let Some(base) = &header.base {
+        let mut bytes = Vec::new();
+        let written = base.write(&mut bytes);
+        written.map_err(|_| Malformed("the state that the events go on from has no form in bytes"))?;
+        put_bytes(out, &bytes);
     }
     Ok(())
 }
@@ -69,6 +79,7 @@ pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
     let shared = take_texts(&mut cursor)?;
     let calls = take_texts(&mut cursor)?;
     let n_before = if cursor.is_empty() { 0 } else { cursor.varint()? };
+    let base = if cursor.is_empty() { None } else { Some(Arc::new(take_base(&mut cursor)?)) };
     let header = TraceHeader {
         program_path,
         program_text,
@@ -81,6 +92,7 @@ pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
         calls,
         hasse_version,
         n_before,
+        base,
     };
     if header.program_hash() != program_hash {
         return Err(Malformed("the program's text does not have the hash that was stored with it"));
@@ -89,6 +101,13 @@ pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
         return Err(Malformed("there is more data than a header"));
     }
     Ok(header)
+}
+
+fn take_base(cursor: &mut Cursor<'_>) -> Result<Snapshot, Malformed> {
+    let mut bytes = cursor.bytes()?;
+    let damaged = Malformed("the state that the events go on from is damaged");
+    let base = Snapshot::read(&mut bytes).map_err(|_| damaged)?;
+    if bytes.is_empty() { Ok(base) } else { Err(Malformed("there is more data than a state")) }
 }
 
 /// In a footer: a digest of today's kind follows. That of 1, up to format version 7, was computed in another way.
@@ -210,9 +229,17 @@ pub struct TraceHeader {
     /// Number of events recorded before the first one of this trace, which are not kept: more than 0 if the record was
     /// rotated.
     pub n_before: u64,
+    /// The state that the later events go on from, where the events before it do not lead to it: somebody changed values or the
+    /// program there. Its cut says which events these are.
+    pub base: Option<Arc<Snapshot>>,
 }
 
 impl TraceHeader {
+    /// Oldest version of the format that has all that this header says.
+    pub(super) fn format_version(&self) -> u32 {
+        if self.base.is_some() { FORMAT_VERSION } else { VERSION_WITHOUT_BASE }
+    }
+
     /// BLAKE3 of the program's text; stored in the trace and verified on reading.
     pub fn program_hash(&self) -> [u8; 32] {
         *blake3::hash(self.program_text.as_bytes()).as_bytes()
@@ -246,5 +273,48 @@ impl TraceFooter {
     /// Whether the trace was recovered, so that the run went on behind what it holds.
     pub fn is_cut_off(&self) -> bool {
         self.outcome == Self::CUT_OFF
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::*;
+    use crate::trace::{TraceReader, TraceWriter};
+
+    fn bytes_of(header: &TraceHeader) -> Vec<u8> {
+        TraceWriter::new(Vec::new(), header).unwrap().into_inner()
+    }
+
+    #[test]
+    fn base_is_read_again_and_needs_the_newest_version() {
+        let base = Snapshot { n_events: 7, random_seed: 3, ..Snapshot::default() };
+        let header = TraceHeader { base: Some(Arc::new(base)), ..TraceHeader::default() };
+        let bytes = bytes_of(&header);
+        assert_eq!(TraceReader::open(&bytes[..]).unwrap().header(), &header);
+        assert_eq!(bytes[8..12], FORMAT_VERSION.to_le_bytes());
+        let without = bytes_of(&TraceHeader::default());
+        assert_eq!(TraceReader::open(&without[..]).unwrap().header().base, None);
+        assert_eq!(without[8..12], VERSION_WITHOUT_BASE.to_le_bytes());
+    }
+
+    #[test]
+    fn damaged_base_is_refused() {
+        let header = TraceHeader { base: Some(Arc::default()), ..TraceHeader::default() };
+        let mut content = Vec::new();
+        put_header(&mut content, &header).unwrap();
+        let whole = content.clone();
+        assert!(take_header(&whole).is_ok());
+        if let Some(last) = content.last_mut() {
+            *last ^= 1;
+        }
+        assert_eq!(
+            take_header(&content).err().map(|error| error.0),
+            Some("the state that the events go on from is damaged")
+        );
+        let cut_off = &whole[..whole.len() - 1];
+        assert!(take_header(cut_off).is_err());
+        let longer = [&whole[..], &[0]].concat();
+        assert_eq!(take_header(&longer).err().map(|error| error.0), Some("there is more data than a header"));
     }
 }

@@ -224,6 +224,7 @@ fn header() -> TraceHeader {
         calls: vec!["dobts".into()],
         hasse_version: "0.1.0".into(),
         n_before: 0,
+        base: None,
     }
 }
 

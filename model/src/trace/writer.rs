@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::encode::Encoder;
-use super::frame::{FORMAT_VERSION, FrameKind, FrameWriter, KEPT_BYTES, MAGIC};
+use super::frame::{FrameKind, FrameWriter, KEPT_BYTES, MAGIC};
 use super::header::{TraceFooter, TraceHeader, put_footer, put_header};
 use super::index::put_index;
 use super::reader::RawBatch;
@@ -44,7 +44,7 @@ impl<W: Write> TraceWriter<W> {
         let mut content = Vec::new();
         put_header(&mut content, header).map_err(invalid)?;
         out.write_all(&MAGIC)?;
-        out.write_all(&FORMAT_VERSION.to_le_bytes())?;
+        out.write_all(&header.format_version().to_le_bytes())?;
         let mut frames = FrameWriter::new()?;
         frames.write(&mut out, FrameKind::Header, &content, 0)?;
         Ok(Self { out, encoder: Encoder::default(), frames, content, written: Vec::new() })

@@ -269,6 +269,7 @@ impl Script {
             shared: snapshot.shared.clone(),
             calls: snapshot.calls.clone(),
             minimal: None,
+            base: None,
         };
         Self::load(record, plan)
     }

@@ -257,12 +257,20 @@ pub struct TakenValue {
 pub struct Stop {
     /// The reason, for a person.
     pub reason: String,
+    /// True if the report is to say who waits for what at the point.
+    pub is_explained: bool,
 }
 
 impl Stop {
     /// A stop for this reason.
     pub fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into() }
+        Self { reason: reason.into(), is_explained: false }
+    }
+
+    /// Has the report say who waits for what, as that of a run which went quiescent. Those that could go on are among them.
+    #[must_use]
+    pub fn explained(self) -> Self {
+        Self { is_explained: true, ..self }
     }
 }
 
@@ -277,6 +285,8 @@ pub struct StoppedAt {
     pub possible: Vec<Possibility>,
     /// The reason that the chooser gave.
     pub reason: String,
+    /// True if the report says who waits for what.
+    pub is_explained: bool,
 }
 
 /// A decision that is not possible at its point.

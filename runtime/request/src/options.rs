@@ -13,6 +13,7 @@ use hasse_model::digest::HistoryDigest;
 use hasse_model::event::EventBatch;
 use hasse_model::id::EventId;
 use hasse_model::record_options::ResolvedOptions;
+use hasse_model::snapshot::Snapshot;
 use hasse_model::value::Value;
 
 use crate::capture::Capture;
@@ -229,6 +230,8 @@ pub struct ReplayRecord {
     pub calls: Vec<String>,
     /// Of a minimal record, what it tells beside events; `None` for a full one.
     pub minimal: Option<MinimalRecord>,
+    /// The state that a replay begins with; `None` for the beginning of the run. Of the events before it only names are used.
+    pub base: Option<Arc<Snapshot>>,
 }
 
 /// What a minimal record tells beside the choices.

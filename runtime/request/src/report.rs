@@ -53,7 +53,7 @@ pub struct RunReport {
     pub n_actions: u64,
     /// Number of those that were let go of before the end, as they could never receive again.
     pub n_reclaimed: u64,
-    /// Who waits for what, by path; empty unless the run went quiescent.
+    /// Who waits for what, by path; empty unless the run went quiescent, or its chooser asked for it.
     pub quiescence: Vec<WaitingAction>,
     /// Number of waiting actions; `quiescence` holds the first thousand.
     pub n_waiting: u64,

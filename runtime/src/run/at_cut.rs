@@ -7,7 +7,7 @@ use hasse_record::replay::Script;
 use hasse_request::options::{EventSink, Recording, ReplayRecord, RunOptions, RuntimeError};
 use hasse_request::report::{Divergence, RunReport};
 
-use crate::run::entry::{AtRest, Course, Leave, follow, load, run_loaded};
+use crate::run::entry::{AtRest, Course, Leave, base_of, follow, load, run_loaded};
 use crate::run::snapshot::relabel;
 
 /// A full record in memory that is replayed often, each time to another cut. Clones share it.
@@ -161,6 +161,7 @@ impl<'p> Run<'p> {
         // Nobody controls a replay that ends at a cut.
         let unwatched = RunOptions { control: None, ..options.clone() };
         let program = load(plan, &unwatched)?;
+        let base = if from.is_none() { base_of(&record, plan)? } else { None };
         let mut script = script(record, plan)?;
         let whole = script.cut();
         let cut = cut.unwrap_or(&whole);
@@ -168,6 +169,7 @@ impl<'p> Run<'p> {
         let mut at_rest = None;
         let mut rest = |snapshot| at_rest = Some(snapshot);
         let at_rest_of_course = AtRest { arrive: &mut rest, stays: false };
+        let from = from.or(base.as_ref());
         let course = Course { from, at_rest: Some(at_rest_of_course), ..Course::default() };
         let report = follow(&program, &unwatched, script, None, output, course)?;
         if let Some(divergence) = report.divergence {

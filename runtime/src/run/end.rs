@@ -49,7 +49,8 @@ pub(crate) fn report<M: Instrumentation>(
     {
         session.instrumentation.hand_over_cut(bodies, cut);
     }
-    let found = match worker.filter(|_| !has_ended && !was_stopped) {
+    let is_explained = stopped_at.as_ref().is_some_and(|stopped| stopped.is_explained);
+    let found = match worker.filter(|_| !has_ended && (!was_stopped || is_explained)) {
         Some(worker) => quiescence(worker),
         None => Quiescence::default(),
     };
@@ -72,7 +73,7 @@ pub(crate) fn report<M: Instrumentation>(
     } else {
         RunOutcome::Finished
     };
-    let reports_waiting = !has_ended && !was_stopped && outcome != RunOutcome::Finished;
+    let reports_waiting = !has_ended && (!was_stopped || is_explained) && outcome != RunOutcome::Finished;
     let found = if reports_waiting { found } else { Quiescence::default() };
     let report = RunReport {
         outcome,

@@ -22,7 +22,7 @@ use hasse_request::options::{EventSink, Recording, ReplayRecord, RunOptions, Run
 use hasse_request::report::{Idle, RunReport};
 use hasse_runtime_plan::program::Program;
 
-use crate::run::snapshot::{needs_past, unfit};
+use crate::run::snapshot::{needs_past, relabel, unfit};
 use crate::run::workers::carry_out;
 
 /// Runs a plan to its end.
@@ -144,7 +144,8 @@ fn record_choices(
 }
 
 /// Runs a plan again as recorded: the same firing rules, merges, lock grants and answers, with any
-/// number of workers. Stops at the first event that goes another way. `sink` takes a fresh record.
+/// number of workers. Stops at the first event that goes another way. `sink` takes a fresh record; of a record with a base, that of
+/// what comes after the base.
 /// The parameters in `options` must be those of the recorded run; `options.seed` injects noise.
 ///
 /// # Errors
@@ -172,8 +173,28 @@ pub fn replay_or_leave(
     leave: Option<Leave<'_>>,
 ) -> Result<RunReport, RuntimeError> {
     let program = load(plan, options)?;
+    let base = base_of(&record, plan)?;
     let script = Script::load(record, plan)?;
-    follow(&program, options, script, sink, output, Course { leave, ..Course::default() })
+    // With the shorter lifetime of the base.
+    let leave = leave.map(|Leave { is_due, leave }| Leave { is_due, leave });
+    let course = Course { from: base.as_ref(), leave, ..Course::default() };
+    follow(&program, options, script, sink, output, course)
+}
+
+/// The state that a replay of a record begins with, with the ids of a plan; `None` for the beginning of the run.
+///
+/// # Errors
+/// The plan lacks a part that the state names.
+pub(crate) fn base_of(record: &ReplayRecord, plan: &Plan) -> Result<Option<Snapshot>, RuntimeError> {
+    record.base.as_ref().map(|base| relabel(Snapshot::clone(base), plan)).transpose()
+}
+
+/// Refuses a record that goes on from a state in which something was changed.
+///
+/// # Errors
+/// It does.
+fn refuse_base(record: &ReplayRecord) -> Result<(), RuntimeError> {
+    if record.base.is_some() { Err(needs_past()) } else { Ok(()) }
 }
 
 /// Makes a run follow a script.
@@ -221,6 +242,7 @@ pub fn minimize(
     sink: Box<dyn EventSink>,
     output: Output,
 ) -> Result<RunReport, RuntimeError> {
+    refuse_base(&record)?;
     let program = load(plan, options)?;
     let script = Script::load(record, plan)?;
     let (handoff, collector, closer) = circle(options.n_workers);
@@ -264,6 +286,7 @@ pub fn replay_restricted_or_leave(
         let message = "it holds choices, and only a replay that records everything follows them".to_owned();
         return Err(RuntimeError::Record { message });
     }
+    refuse_base(&record)?;
     let script = Script::load(record, plan)?;
     let (handoff, collector, closer) = circle(options.n_workers);
     collected(collector, closer, sink, &options.stop, |conclude| {

@@ -27,7 +27,7 @@ pub(crate) fn unfit(message: impl Into<String>) -> RuntimeError {
 ///
 /// # Errors
 /// The plan has none for one that is in use.
-pub(crate) fn relabel(mut snapshot: Snapshot, plan: &Plan) -> Result<Snapshot, RuntimeError> {
+pub fn relabel(mut snapshot: Snapshot, plan: &Plan) -> Result<Snapshot, RuntimeError> {
     let own = labels(plan);
     let given = [&snapshot.templates, &snapshot.shared, &snapshot.calls];
     let places = [0, 1, 2].map(|nth| positions(given[nth], &own[nth]));

@@ -36,6 +36,14 @@ pub enum EventError {
     /// The record begins in the middle of the run.
     #[error("the record begins in the middle of the run: values are made again from every event")]
     BeginsLater,
+    /// The moment is before the one at which somebody changed values or the program.
+    #[error(
+        "the record goes on from changes made after {n_before} events: earlier states and values cannot be made again"
+    )]
+    BeforeBase {
+        /// Number of events before the changes.
+        n_before: u64,
+    },
     /// The event is before those that a rotated record keeps.
     #[error("{event} is not kept: the record begins later")]
     NotKept {
@@ -77,6 +85,14 @@ pub enum EventError {
         /// What is wrong.
         problem: String,
     },
+    /// A var or a shared object is to be changed at a moment that it does not have, or to a value of another type.
+    #[error("{name} cannot be changed: {problem}")]
+    Change {
+        /// As it was given.
+        name: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// The event does not take place on these values.
     #[error("{event} does not take place: {problem}")]
     Refused {
@@ -112,6 +128,12 @@ impl EventError {
                 "a moment is an event such as /Mult[3]:2, a number of events, a share such as 50%, or `end`"
                     .to_owned(),
             ),
+            EventError::BeforeBase { .. } => {
+                Some("the record that was forked has these states and values".to_owned())
+            }
+            EventError::Change { .. } => {
+                Some("`hasse state T --at MOMENT` shows the vars and shared objects of a moment".to_owned())
+            }
             EventError::BeginsLater => Some("record the run again without `--keep`".to_owned()),
             EventError::NoEvent(_) | EventError::NotKept { .. } => {
                 Some("`hasse trace events T` lists the events of a record".to_owned())

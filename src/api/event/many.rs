@@ -14,7 +14,7 @@ use hasse_runtime::run::{EventSink, Idle, ReplayRecord, StopSignal, replay};
 
 use super::error::EventError;
 use super::ground::Ground;
-use super::regenerate::{check_replayable, diverged, options_of};
+use super::regenerate::{check_replayable, diverged, options_of, refuse_before_base};
 
 /// Events with their values, and whether they are all that were asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,7 +45,12 @@ pub fn many(
     let batches = match wanted {
         None => record.batches.clone(),
         Some(wanted) => {
-            let past = History::new(&record.batches).past_of(wanted.iter().copied());
+            let past = {
+                let history = History::new(&record.batches);
+                refuse_before_base(record, wanted)?;
+                let of_base = record.base.iter().flat_map(|base| base.cut().last_events().to_vec());
+                history.past_of(wanted.iter().copied().chain(of_base))
+            };
             restricted_to(&record.batches, &past)
         }
     };
@@ -55,6 +60,7 @@ pub fn many(
         shared: record.shared.clone(),
         calls: record.calls.clone(),
         minimal: None,
+        base: record.base.clone(),
     };
     let mut capture = Capture::none();
     for template_idx in 0..ground.plan.templates.len() {

@@ -43,6 +43,16 @@ pub(super) fn check_replayable(header: &TraceHeader) -> Result<(), EventError> {
     }
 }
 
+/// Refuses events before the state that a replay begins with.
+pub(super) fn refuse_before_base(record: &ReplayRecord, events: &[EventId]) -> Result<(), EventError> {
+    let Some(base) = &record.base else { return Ok(()) };
+    let cut = base.cut();
+    match events.iter().all(|event| event.count > cut.count(event.action)) {
+        true => Ok(()),
+        false => Err(EventError::BeforeBase { n_before: base.n_events }),
+    }
+}
+
 /// Makes one event again, with its values.
 pub(super) fn regenerate(ground: Ground<'_>, text: &str) -> Result<Regenerated, EventError> {
     check_replayable(&ground.recorded.header)?;
@@ -76,13 +86,16 @@ pub(super) fn past_of(
     names: &Names,
 ) -> Result<(Vec<EventRecord>, u64), EventError> {
     let record = &ground.recorded.record;
-    let past = history.past_of(events.iter().copied());
+    refuse_before_base(record, events)?;
+    let of_base = record.base.iter().flat_map(|base| base.cut().last_events().to_vec());
+    let past = history.past_of(events.iter().copied().chain(of_base));
     let part = ReplayRecord {
         batches: restricted_to(&record.batches, &past),
         templates: record.templates.clone(),
         shared: record.shared.clone(),
         calls: record.calls.clone(),
         minimal: None,
+        base: record.base.clone(),
     };
     let keeper = Keeper::new(Wanted::Ids(events.iter().copied().collect()), None);
     let options = options_of(ground, capture, ground.options.stop.clone());

@@ -1,7 +1,8 @@
 //! Arguments of moves in time.
 
 use super::{Arguments, Parsed};
-use crate::debug::command::{AskedEvent, At, Command, Move, Target};
+use crate::debug::command::{AskedEvent, At, Command, Move, Setting, Target};
+use crate::debug::line::{LineError, Piece};
 
 impl Arguments<'_> {
     /// `N | N% | end | EVENT [before|after|befcomp|aftcomp]`
@@ -36,6 +37,42 @@ impl Arguments<'_> {
         };
         self.ends_at(1)?;
         Ok(Command::Goto(target))
+    }
+
+    /// `[N times] [with NAME = VALUE, ...]`
+    pub(in super::super) fn fork(&self) -> Parsed<Command> {
+        let column = self.command.column;
+        let is_number = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_digit());
+        let n_times = self.word(0).filter(is_number).map(|word| self.n_times(word, 0)).transpose()?;
+        if n_times.is_some() && self.word(1) != Some("times") {
+            return Err(self.unexpected(1));
+        }
+        let n_words = if n_times.is_some() { 2 } else { 0 };
+        let settings = match self.word(n_words) {
+            None => Vec::new(),
+            Some("with") => self.settings()?,
+            Some(_) => return Err(self.unexpected(n_words)),
+        };
+        Ok(Command::Fork { n_times, settings, column })
+    }
+
+    /// The assignments after `with`.
+    fn settings(&self) -> Parsed<Vec<Setting>> {
+        let Piece { text, column } = self.rest;
+        let (before, assignments) = text.split_once("with").unwrap_or((text, ""));
+        let column = column + before.chars().count() + "with".len();
+        let assignments = Piece { text: assignments, column }.split(',')?;
+        let setting = |part: &Piece<'_>| {
+            let is_complete =
+                |(name, text): &(&str, &str)| !name.trim().is_empty() && !text.trim().is_empty();
+            let (name, text) = part
+                .text
+                .split_once('=')
+                .filter(is_complete)
+                .ok_or_else(|| LineError::new(part.column, "expected NAME = VALUE", self.row.hint()))?;
+            Ok(Setting { name: name.trim().to_owned(), text: text.trim().to_owned(), column: part.column })
+        };
+        assignments.iter().map(setting).collect()
     }
 
     /// `[N]` events.

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use hasse::continuation::Fork;
 use hasse_debugger::facility::View;
 use hasse_model::trace::RecordingMode;
 use hasse_runtime::report::RunReport;
@@ -23,13 +24,24 @@ impl<'scope, 'p> Session<'scope, 'p> {
         }
         self.require_idle()?;
         self.reload(out)?;
+        self.start(in_background, None, out)
+    }
+
+    /// Starts a run: from its beginning in the session's mode, or from a moment with full recording.
+    pub(super) fn start(
+        &mut self,
+        in_background: bool,
+        fork: Option<Fork<'p>>,
+        out: &mut dyn Write,
+    ) -> Result<(), Fault> {
         self.shut()?;
-        let (records, source) = self.source_of_run();
-        if records.is_none() && source.is_none() && reads_events(self.settings.mode) {
+        let mode = if fork.is_some() { Mode::Full } else { self.settings.mode };
+        let (records, source) = if reads_events(mode) { self.source_of_run() } else { (None, None) };
+        if records.is_none() && source.is_none() && reads_events(mode) {
             return Err(self.held.nothing());
         }
         let mut options = self.options.clone();
-        if !matches!(self.settings.mode, Mode::PostMortem(_)) {
+        if !matches!(mode, Mode::PostMortem(_)) {
             options.natives = self.subject.natives()?;
         }
         let settings = &self.settings;
@@ -46,7 +58,8 @@ impl<'scope, 'p> Session<'scope, 'p> {
         let job = Job {
             subject: self.subject,
             options,
-            mode: settings.mode,
+            mode,
+            fork,
             record_options: settings.record_options.clone(),
             trace: settings.file.as_ref().map(|(name, _)| self.file_path(name)),
             save: settings.save,
@@ -86,6 +99,9 @@ impl<'scope, 'p> Session<'scope, 'p> {
     /// Says what a run does where that is not what its mode alone says: in a session on a trace, and after an edit.
     fn what_runs(&self, job: &Job<'_>) -> Option<String> {
         let is_edited = self.held.subject.program.text != self.subject.program.text;
+        if let Some(fork) = &job.fork {
+            return Some(format!("going on from {}", fork.headline()));
+        }
         match (job.mode, &self.subject.trace) {
             (Mode::Replay, _) if is_edited => {
                 Some(format!("replays {} with the changed program", self.held.origin))

@@ -89,6 +89,22 @@ fn program_with_errors_is_not_run_and_the_one_before_can_be_asked() {
     assert!(shown.contains("records: 5 events of run 1 (record full)"), "{shown}");
 }
 
+#[test]
+fn fork_goes_on_with_the_edited_program() {
+    let folder = Folder::with("tellers.hasse", TELLERS);
+    let edited = TELLERS.replace("total += amount;", "total += 2 * amount;");
+    let (shown, code) = conversation(
+        &folder,
+        &["run", "goto 1"],
+        || folder.write("tellers.hasse", &edited),
+        &["fork", "moment", "goto 1", "dump"],
+    );
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("tellers.hasse has changed:"), "{shown}");
+    assert!(shown.contains("going on from moment 1 of 5: after /Open:1\n"), "{shown}");
+    assert!(shown.contains("total = 112\nmoment 5 of 5: after /Audit:1\n"), "{shown}");
+}
+
 /// What a replay is used for most: the same run, with more said of it.
 #[test]
 fn recorded_run_is_replayed_with_an_edited_body() {

@@ -141,7 +141,13 @@ impl<T> ByChoice<T> {
                 state.end = Some(End::Impossible(impossible));
             }
             Err(stop) => {
-                let stopped = StoppedAt { position, kind, possible, reason: stop.reason };
+                let stopped = StoppedAt {
+                    position,
+                    kind,
+                    possible,
+                    reason: stop.reason,
+                    is_explained: stop.is_explained,
+                };
                 state.end = Some(End::Stopped(stopped));
             }
         }

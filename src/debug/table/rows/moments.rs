@@ -71,6 +71,18 @@ pub(super) static ROWS: &[Row] = &[
         ..PLAIN
     },
     Row {
+        name: "fork",
+        subject: Subject::Time,
+        usage: "[N times] [with NAME = VALUE, ...]",
+        meaning: "go on from the moment as a new run, with all choices free; or do so N times and list the outcomes",
+        help: "The record of the new run begins with the events before the moment. `with` sets vars of the selected action, vars by\n\
+               their paths, and shared objects at the moment first. After an edit it goes on with the edited program.\n\
+               Example: `goto Teller[0]:1; fork`, `fork 100 times`, `fork with /balance = 5, /Sum.total = 3`.",
+        completes: &[&[Words(&["with"])]],
+        parse: |arguments| arguments.fork(),
+        ..PLAIN
+    },
+    Row {
         name: "whowrote",
         subject: Subject::Time,
         is_redirectable: true,
