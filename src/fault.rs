@@ -348,7 +348,7 @@ impl Fault {
                 for change in changes {
                     let _ = writeln!(help, "  {change}");
                 }
-                help.push_str("--allow-changes replays with the changed program all the same");
+                help.push_str("--allow-changes takes the changed program all the same");
                 Some(help)
             }
             Fault::NotAProgram { path } => {

@@ -76,11 +76,7 @@ pub(crate) fn replay(args: &ReplayArgs, linked: &Linked) -> Result<Ending, Fault
     if let Some(note) = recorded.note() {
         message::print(&format!("note: {}: {note}\n", args.recorded.display()));
     }
-    let program = program_to_replay(
-        &recorded,
-        (args.program.as_deref(), args.allow_changes),
-        &linked.trusting(args.grants.trusts()),
-    )?;
+    let program = program_to_replay(args, &recorded, &linked.trusting(args.grants.trusts()))?;
     let program::Loaded { compiled, natives } = program.load()?;
     let Some(plan) = program::sound_plan(&compiled) else {
         if *program.text == recorded.header.program_text {
@@ -182,40 +178,38 @@ fn replay_plan(
     conclude(&ended.map_err(Fault::of_run)?)
 }
 
-/// The recorded program.
+/// The program whose text is to be run: the recorded one, unless a changed file is allowed.
+fn program_to_replay(args: &ReplayArgs, recorded: &Recorded, linked: &Linked) -> Result<Program, Fault> {
+    match program_now(recorded, args.program.as_deref(), linked)? {
+        None => Ok(Program::recorded(&recorded.header, linked)),
+        Some((now, changes)) if changes.is_empty() || args.allow_changes => Ok(now),
+        Some((now, changes)) => Err(Fault::ProgramChanged { path: now.path, changes }),
+    }
+}
+
+/// The program in `path`, in the file with the recorded path, or the one that is linked in, if its text is another one than that of
+/// the record; with the changes of its meaning.
 ///
 /// # Errors
-/// A program file means something else: `path`, or the recorded path where it exists.
-pub(crate) fn recorded_program(
+/// The file cannot be read.
+pub(crate) fn program_now(
     recorded: &Recorded,
     path: Option<&Path>,
     linked: &Linked,
-) -> Result<Program, Fault> {
-    program_to_replay(recorded, (path, false), linked)
-}
-
-/// The program whose text is to be run: the recorded one, unless a changed file is allowed.
-fn program_to_replay(
-    recorded: &Recorded,
-    (path, allow_changes): (Option<&Path>, bool),
-    linked: &Linked,
-) -> Result<Program, Fault> {
+) -> Result<Option<(Program, Vec<String>)>, Fault> {
     let recorded_path = Path::new(&recorded.header.program_path);
-    let old = Program::recorded(&recorded.header, linked);
     let now = match (path, linked.program()) {
         (Some(path), _) => Program::read(path, linked)?,
         (None, Some(program)) => program,
         (None, None) if recorded_path.is_file() => Program::read(recorded_path, linked)?,
-        (None, None) => return Ok(old),
+        (None, None) => return Ok(None),
     };
+    let old = Program::recorded(&recorded.header, linked);
     if now.text == old.text {
-        return Ok(old);
+        return Ok(None);
     }
     let changes = changes(&old, &now);
-    if changes.is_empty() || allow_changes {
-        return Ok(now);
-    }
-    Err(Fault::ProgramChanged { path: now.path, changes })
+    Ok(Some((now, changes)))
 }
 
 /// What a program means now that it did not mean when it was recorded.

@@ -40,6 +40,8 @@ mod order;
 mod recording;
 #[path = "laws/restricted.rs"]
 mod restricted;
+#[path = "laws/resume.rs"]
+mod resume;
 #[path = "laws/settled.rs"]
 mod settled;
 #[path = "laws/snapshots.rs"]

@@ -87,6 +87,48 @@ impl<'p> Fork<'p> {
         })
     }
 
+    /// Takes the state at the end of a record.
+    #[cfg(feature = "cli")]
+    pub(crate) fn of_end(plan: &'p Plan, recorded: &Recorded, state: Snapshot) -> Self {
+        let mut names = Names::new(&recorded.header);
+        recorded.record.batches.iter().for_each(|batch| names.read(batch));
+        Self {
+            plan,
+            position: state.n_events,
+            n_events: state.n_events,
+            after: None,
+            names,
+            state,
+            before: recorded.record.batches.clone().into(),
+            base: recorded.header.base.clone(),
+            is_changed: false,
+        }
+    }
+
+    /// The program that the run goes on with.
+    #[cfg(feature = "cli")]
+    pub(crate) fn plan(&self) -> &'p Plan {
+        self.plan
+    }
+
+    /// Returns true if the events before the moment do not lead to the state.
+    #[cfg(feature = "cli")]
+    pub(crate) fn is_changed(&self) -> bool {
+        self.is_changed
+    }
+
+    /// The state, in place of all.
+    #[cfg(feature = "cli")]
+    pub(crate) fn into_state(self) -> Snapshot {
+        self.state
+    }
+
+    /// The events before the moment.
+    #[cfg(feature = "cli")]
+    pub(crate) fn before(&self) -> &[EventBatch] {
+        &self.before
+    }
+
     /// Number of events before the moment.
     pub fn position(&self) -> u64 {
         self.position
@@ -312,6 +354,11 @@ impl EventSink for AfterPrefix<'_> {
 
     fn takes_folded(&self) -> bool {
         self.sink.takes_folded()
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.begin()?;
+        self.sink.sync()
     }
 
     fn finish(&mut self, report: &RunReport, idle: &Idle) -> io::Result<()> {

@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
+use hasse_debugger::moments::prefix;
 use hasse_debugger::read::ReadError;
 use hasse_model::event::{EventBatch, Outcome};
-use hasse_model::trace::{RecordingMode, TraceFooter, TraceHeader, TraceReader};
+use hasse_model::trace::{Names, RecordingMode, TraceFooter, TraceHeader, TraceReader};
 use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::{self as runtime, EventSink, Idle, Recording, RunOptions, RuntimeError};
 
@@ -16,9 +17,6 @@ use super::program::Program;
 use super::run::Run;
 use super::trace::{Bytes, Recorded, Trace, TraceSink, lock};
 use crate::whole_file::WholeFile;
-
-/// Events in each batch of a record that is written again.
-const EVENTS_PER_BATCH: usize = 4096;
 
 /// The record of a run that a later one goes on with: its complete events, and none that was interrupted.
 #[derive(Clone, Debug)]
@@ -42,7 +40,11 @@ impl Unfinished {
         }
         let outcome = reader.footer().filter(|footer| !footer.is_cut_off());
         let outcome = outcome.map(|footer| footer.outcome.clone());
-        Ok(Self { recorded: Recorded::complete(&reader, batches, n_read)?, outcome })
+        let mut recorded = Recorded::complete(&reader, batches, n_read)?;
+        // Values that were dropped after all that is followed are there again.
+        let names = Names::new(&recorded.header);
+        recorded.record.batches = prefix(names, &recorded.record.batches, u64::MAX)?;
+        Ok(Self { recorded, outcome })
     }
 
     /// The outcome of the run, if it came to its end.
@@ -57,37 +59,15 @@ fn without_stopped(batch: EventBatch) -> EventBatch {
     if batch.rows().all(|row| row.outcome != Outcome::Stopped) {
         return batch;
     }
-    let mut kept = announced(&batch);
+    let mut kept = EventBatch::default();
+    kept.graphs.clone_from(&batch.graphs);
+    kept.actions.clone_from(&batch.actions);
+    kept.objects.clone_from(&batch.objects);
+    kept.edits.clone_from(&batch.edits);
     for mut event in batch.events().filter(|event| event.outcome != Outcome::Stopped) {
         kept.push(&mut event);
     }
     kept
-}
-
-/// A batch without events that announces what another one does.
-fn announced(batch: &EventBatch) -> EventBatch {
-    let mut announced = EventBatch::default();
-    announced.graphs.clone_from(&batch.graphs);
-    announced.actions.clone_from(&batch.actions);
-    announced.objects.clone_from(&batch.objects);
-    announced.edits.clone_from(&batch.edits);
-    announced
-}
-
-/// The same events in batches of [`EVENTS_PER_BATCH`].
-fn in_small_batches(batch: &EventBatch) -> impl Iterator<Item = EventBatch> + '_ {
-    let mut events = batch.events();
-    let mut next = Some(announced(batch));
-    std::iter::from_fn(move || {
-        let mut small = next.take()?;
-        for mut event in events.by_ref().take(EVENTS_PER_BATCH) {
-            small.push(&mut event);
-        }
-        if small.n_events() == EVENTS_PER_BATCH {
-            next = Some(EventBatch::default());
-        }
-        Some(small)
-    })
 }
 
 /// A trace file that a run goes on to write.
@@ -110,7 +90,7 @@ impl ContinuedFile {
 }
 
 fn write_again<W: Write + Send>(trace: &mut TraceSink<W>, before: &[EventBatch]) -> io::Result<()> {
-    before.iter().flat_map(in_small_batches).try_for_each(|batch| trace.take_batch(&batch))
+    before.iter().try_for_each(|batch| trace.take_batch(batch))
 }
 
 impl ContinuedFile {

@@ -21,7 +21,8 @@ pub type Keeper = dyn Fn(Checkpoint) + Send + Sync;
 /// How often checkpoints are taken, and who keeps them.
 #[derive(Clone)]
 pub struct Checkpoints {
-    /// Time between two checkpoints, at least. Where events last, the next one is taken when it can be.
+    /// Time between two checkpoints, at least. Where events last, the next one is taken when it can be. With 0, states are taken whenever
+    /// they can be, and given to the keeper at once, whether the record has their past or not: for tests.
     pub period: Duration,
     /// Who keeps them.
     pub keeper: Arc<Keeper>,

@@ -26,18 +26,26 @@ const LOOK: Duration = Duration::from_micros(50);
 /// Time after which a pause is tried again that has not come, at first; it doubles.
 const FIRST_RETRY: Duration = Duration::from_millis(25);
 
+/// Time between two pauses where no period is asked for.
+const LEAST_WAIT: Duration = Duration::from_micros(200);
+
 /// Takes checkpoints until the other end of the channel is gone.
 pub(crate) fn take_checkpoints<M: Instrumentation>(
     session: &Session<'_, M>,
     checkpoints: &Checkpoints,
     ended: &Receiver<()>,
 ) {
-    let (mut wait, mut retry) = (checkpoints.period, FIRST_RETRY);
+    let period = checkpoints.period.max(LEAST_WAIT);
+    let (mut wait, mut retry) = (period, FIRST_RETRY);
     while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(wait) {
         let Some(checkpoint) = try_pause(session) else {
-            (wait, retry) = (retry.min(checkpoints.period), retry * 2);
+            (wait, retry) = (retry.min(period), retry * 2);
             continue;
         };
+        if checkpoints.period.is_zero() {
+            (checkpoints.keeper)(checkpoint);
+            continue;
+        }
         // What has ended is with the collector after two looks.
         session.instrumentation.look();
         if let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(PERIOD) {
@@ -46,7 +54,7 @@ pub(crate) fn take_checkpoints<M: Instrumentation>(
                 (checkpoints.keeper)(checkpoint);
             }
         }
-        (wait, retry) = (checkpoints.period, FIRST_RETRY);
+        (wait, retry) = (period, FIRST_RETRY);
     }
 }
 
