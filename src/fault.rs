@@ -319,7 +319,7 @@ impl Fault {
             }
             Fault::CheckpointsWithoutRecord => Some("add --trace FILE, without --keep and --record".to_owned()),
             Fault::NotResumable { .. } => {
-                Some("a run is resumed from a full record: record with --record full".to_owned())
+                Some("a run is resumed from a full record in one file: record with --trace FILE".to_owned())
             }
             Fault::SelectedAlone { .. } => {
                 Some("coverage counts every event: record with --record full or perf".to_owned())

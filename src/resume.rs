@@ -116,6 +116,9 @@ fn changed_program(
 }
 
 fn read(path: &Path) -> Result<Unfinished, Fault> {
+    if path.is_dir() {
+        return Err(Fault::NotResumable { path: path.to_owned(), mode: "rotated" });
+    }
     let reader = recording::open(path)?;
     match reader.header() {
         header if header.n_before > 0 => return Err(Fault::BeginsLater { path: path.to_owned() }),

@@ -14,6 +14,8 @@ mod ordering;
 mod rates;
 /// Ports that fail those who send to them.
 mod refusals;
+/// `hasse resume`, and checkpoints.
+mod resume;
 /// Runs without end.
 mod services;
 /// `hasse state`.
