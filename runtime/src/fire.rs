@@ -39,6 +39,8 @@ pub(crate) mod lane;
 pub(crate) mod lines;
 /// Moments at which instances are looked at again.
 pub(crate) mod looks;
+/// Workers in a pause.
+pub(crate) mod pause;
 /// Instances that are ready, in the order of their priorities.
 pub(crate) mod ready;
 /// Pauses in which the state of a run is taken.

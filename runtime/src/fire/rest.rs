@@ -13,19 +13,15 @@ use hasse_model::plan::Plan;
 use hasse_model::snapshot::ActionState;
 use hasse_record::collector::shelf::UnderWay;
 use hasse_record::instrumentation::Instrumentation;
-use hasse_store::instance::{Core, Instance, Ready};
+use hasse_store::instance::Ready;
 use hasse_store::matching::Spot;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use crate::fire::as_data;
-use crate::fire::session::Session;
-use crate::fire::worker::Worker;
-
 /// Pauses of a run.
 pub(crate) struct Rest<M: Instrumentation> {
     is_asked: CachePadded<AtomicBool>,
-    aside: Mutex<Aside<M>>,
+    pub(crate) aside: Mutex<Aside<M>>,
     /// By template, whether the states before its executions are kept; empty where no pauses are made.
     keeps: Vec<AtomicBool>,
     /// By worker: the state of its action before the execution under way, of those that are kept.
@@ -35,10 +31,11 @@ pub(crate) struct Rest<M: Instrumentation> {
 }
 
 /// Instances and entries that are ready and are not served in a pause.
-struct Aside<M: Instrumentation> {
-    is_open: bool,
-    instances: Vec<Ready<M>>,
-    spots: Vec<Spot>,
+pub(crate) struct Aside<M: Instrumentation> {
+    /// True in a pause.
+    pub(crate) is_open: bool,
+    pub(crate) instances: Vec<Ready<M>>,
+    pub(crate) spots: Vec<Spot>,
 }
 
 impl<M: Instrumentation> Rest<M> {
@@ -85,94 +82,30 @@ impl<M: Instrumentation> Rest<M> {
     pub(crate) fn waiting(&self, action: ActionId) -> Option<ActionState> {
         self.waiting.lock().get(&action).map(|state| ActionState::clone(state))
     }
-}
 
-impl<M: Instrumentation> Session<'_, M> {
-    /// Begins a pause.
-    pub(crate) fn begin_pause(&self) {
-        self.rest.aside.lock().is_open = true;
-        self.rest.is_asked.store(true, Ordering::Release);
+    /// Asks workers to begin no execution, or to begin some again.
+    pub(crate) fn ask(&self, is_asked: bool) {
+        self.is_asked.store(is_asked, Ordering::Release);
     }
 
-    /// Ends a pause: what was put aside is ready again.
-    pub(crate) fn end_pause(&self) {
-        let mut aside = self.rest.aside.lock();
-        // Work is there before the pause is over: a worker that falls asleep meanwhile would end the run.
-        aside.instances.drain(..).for_each(|instance| self.inject(instance));
-        if !aside.spots.is_empty() {
-            self.offered.add(aside.spots.drain(..));
-        }
-        aside.is_open = false;
-        self.rest.is_asked.store(false, Ordering::Release);
-        drop(aside);
-        self.pool.wake_all();
-    }
-}
-
-impl<M: Instrumentation> Worker<'_, '_, M> {
-    /// In a pause: goes on with an execution under way, or puts aside what is ready; false if there is nothing.
-    #[cold]
-    pub(crate) fn activate_in_pause(&mut self) -> bool {
-        self.give_up_next();
-        let session = self.session;
-        session.offered.take(&mut self.matches.ready);
-        if !self.matches.ready.is_empty() {
-            let mut aside = session.rest.aside.lock();
-            if !aside.is_open {
-                return true;
-            }
-            aside.spots.append(&mut self.matches.ready);
-        }
-        let Some(instance) = session.pop(&mut self.local) else { return false };
-        let has_begun = {
-            let core = instance.core.lock();
-            core.pending.is_some() || core.is_granted
-        };
-        if !has_begun {
-            let mut aside = session.rest.aside.lock();
-            if aside.is_open {
-                aside.instances.push(instance);
-            } else {
-                drop(aside);
-                session.requeue(&mut self.local, instance);
-            }
-            return true;
-        }
-        let served = self.serve_once(&instance, &mut instance.core.lock());
-        self.leave_served(served, instance);
-        true
-    }
-
-    /// Keeps the state of an action before its next execution, with all that has come; returns false where it cannot be taken.
-    pub(crate) fn keep_state(&mut self, instance: &Instance<M>, core: &mut Core<M>) -> bool {
-        self.collect(instance, core);
-        let state = as_data::action(self.session, instance, core).ok().map(Box::new);
-        let is_kept = state.is_some();
-        if let Some(begun) = self.session.rest.begun.get(self.worker_idx) {
+    /// A worker begins an execution of an action in this state, if it is known.
+    pub(crate) fn begin(&self, worker_idx: usize, state: Option<Box<ActionState>>) {
+        if let Some(begun) = self.begun.get(worker_idx) {
             *begun.lock() = state;
         }
-        is_kept
     }
 
-    /// An execution is put away that waits: its state is kept with others.
-    pub(crate) fn put_state_away(&self, instance: &Instance<M>) {
-        if !self.session.rest.keeps(instance.template) {
-            return;
-        }
-        let begun = self.session.rest.begun.get(self.worker_idx).and_then(|begun| begun.lock().take());
-        if let Some(state) = begun.filter(|state| state.record.action == instance.action) {
-            self.session.rest.waiting.lock().insert(instance.action, state);
+    /// The execution of an action, under way with a worker, is put away.
+    pub(crate) fn put_away(&self, worker_idx: usize, action: ActionId) {
+        let begun = self.begun.get(worker_idx).and_then(|begun| begun.lock().take());
+        if let Some(state) = begun.filter(|state| state.record.action == action) {
+            self.waiting.lock().insert(action, state);
         }
     }
 
-    /// The same execution goes on with this worker.
-    pub(crate) fn take_state_up(&self, instance: &Instance<M>) {
-        if !self.session.rest.keeps(instance.template) {
-            return;
-        }
-        let state = self.session.rest.waiting.lock().remove(&instance.action);
-        if let Some(begun) = self.session.rest.begun.get(self.worker_idx) {
-            *begun.lock() = state;
-        }
+    /// The same execution goes on with a worker.
+    pub(crate) fn take_up(&self, worker_idx: usize, action: ActionId) {
+        let state = self.waiting.lock().remove(&action);
+        self.begin(worker_idx, state);
     }
 }
