@@ -10,6 +10,11 @@ use hasse_model::record_options::RecordOption;
 
 use hasse_runtime::control::grammar::Keyword;
 
+/// Questions over time, and ways through bodies.
+mod over_time;
+
+pub(super) use over_time::{Occurrence, OverTime, Walk, Wherefrom};
+
 use super::alias::Alias;
 use super::line::quoted;
 use crate::export;
@@ -55,8 +60,8 @@ pub(super) enum Command {
     Cont { in_background: bool, n_times: u64 },
     /// Lets stopped actions go on to their next stop point, several times.
     GoNext { in_background: bool, n_times: u64 },
-    /// Goes on by statements of a body.
-    Step { n_times: u64 },
+    /// Goes through a body.
+    Walk(Walk),
     /// Ends the run.
     Kill,
     /// Goes to a moment of the record.
@@ -67,10 +72,8 @@ pub(super) enum Command {
     Moment,
     /// Goes back to the last hit of a breakpoint, several times.
     ContBack { n_times: u64, column: usize },
-    /// The event that changed a variable last.
-    Whowrote(Symbol),
-    /// All changes of a variable.
-    Changes(Symbol),
+    /// Asks something over time.
+    OverTime(OverTime),
     /// The value of an expression.
     Print { text: String, column: usize },
     /// The state of an action or graph.
@@ -143,6 +146,7 @@ impl Command {
                 | Self::Deadlock
                 | Self::Stopped
                 | Self::Queue(QueueCommand::Show { .. })
+                | Self::Walk(Walk::Stack | Walk::Locals)
         )
     }
 }

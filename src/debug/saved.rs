@@ -28,8 +28,11 @@ use crate::program::Program;
 
 /// What goes on from one session to the next.
 mod kept;
+/// The last session on a trace.
+mod resumed;
 
 pub(super) use kept::Kept;
+pub(super) use resumed::{Resumption, TakenUp};
 
 /// The version of the form of these files.
 const VERSION: i64 = 1;

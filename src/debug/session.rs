@@ -16,10 +16,16 @@ mod events;
 mod findings;
 /// Hits of breakpoints in the record.
 mod hits;
+/// Lives of actions.
+mod lifetimes;
 /// Scope, instances, events and names.
 mod looking;
 /// Moments of the session's events.
 mod moments;
+/// Conditions over time.
+mod occurrences;
+/// Origins of values.
+mod origins;
 /// Variables over time.
 mod over_time;
 /// Values that wait.
@@ -28,6 +34,8 @@ mod queue;
 mod records;
 /// State between two commands.
 mod remembered;
+/// Places that outlive a session.
+mod resuming;
 /// Starting runs, and what comes of them.
 mod running;
 /// Modes, options, checks, sets and aliases.
@@ -40,7 +48,10 @@ mod structured;
 mod travel;
 /// Service while the session waits for a run.
 mod waiter;
+/// Ways through bodies.
+mod walks;
 
+pub(super) use resuming::{KeptPlace, KeptPoint};
 pub(super) use waiter::{Phase, Waiter};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,7 +79,7 @@ use super::{help, redirect, table};
 use crate::debug::table::row::Context;
 use crate::fault::Fault;
 use crate::{message, suggest};
-use remembered::{Regenerated, Scroll};
+use remembered::{Regenerated, Scroll, WayBack};
 use travel::Travel;
 
 /// Most files that source each other.
@@ -172,6 +183,8 @@ pub(super) struct Session<'scope, 'p> {
     travel: Option<Travel<'scope, 'p>>,
     /// The event whose values were made again last.
     regenerated: Option<Regenerated>,
+    /// Where `wherefrom` goes on.
+    way_back: Option<WayBack<'p>>,
     /// Where the history goes on.
     scroll: Scroll,
     /// The file that a run filed its events in last.
@@ -222,6 +235,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             last: None,
             travel: None,
             regenerated: None,
+            way_back: None,
             scroll: Scroll::default(),
             filed: None,
             is_filed: false,
@@ -388,14 +402,13 @@ impl<'scope, 'p> Session<'scope, 'p> {
                 self.next_at_moment(n_times, out)?;
             }
             Command::GoNext { in_background, n_times } => self.go_times(true, in_background, n_times, out)?,
-            Command::Step { n_times } => self.step_times(n_times, out)?,
+            Command::Walk(walk) => self.walk(walk, out)?,
             Command::Kill => self.kill(out)?,
             Command::Goto(target) => self.go_to(&target, out)?,
             Command::Move { way, column } => self.go_by(way, column, out)?,
             Command::Moment => self.write_moment(out)?,
             Command::ContBack { n_times, column } => self.go_to_hit(true, n_times, column, out)?,
-            Command::Whowrote(symbol) => self.whowrote(&symbol, out)?,
-            Command::Changes(symbol) => self.write_changes_of(&symbol, out)?,
+            Command::OverTime(question) => self.answer_over_time(&question, out)?,
             Command::Print { text, column } => self.print(&text, column, out)?,
             Command::Dump => self.dump(out)?,
             Command::Assign { name, text, column } => self.assign(&name, &text, column, out)?,
