@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use hasse::moment::{Holding, Timeline, Watched};
+use hasse::moment::{Timeline, Watched};
 use hasse_model::id::ActionId;
 use hasse_model::plan::{SlotKind, Template};
 use hasse_model::value::Value;
@@ -130,64 +130,81 @@ impl Session<'_, '_> {
     ) -> Result<Found, Fault> {
         let n_events = timeline.moments().n_events();
         let here = self.here().position.min(n_events);
-        let found = |position: u64| {
-            let values = timeline.values_at(&condition.watched, position);
-            let values = values.map_err(|error| fault_at(error, condition.column))?;
-            Ok(Found::At { position, values })
-        };
         if which == Occurrence::Last {
             let mut to = here;
             while to > 0 {
                 let from = timeline.station_before(to);
-                let holding = self.holding(timeline, condition, (from, to))?;
-                match holding.begins.last() {
-                    Some(position) => return found(*position),
-                    None if from == 0 && holding.from_beginning => return found(0),
+                let mut part = self.part(timeline, condition, (from, to))?;
+                // An error matters where it is nearer than the answer.
+                if let Some((_, message)) =
+                    part.failed_last.filter(|(n_before, _)| *n_before == part.begun.len())
+                {
+                    return Err(condition.fault(&message));
+                }
+                match part.begun.pop() {
+                    Some(found) => return Ok(found),
+                    None if from == 0 => return Ok(part.at_first.unwrap_or(NOWHERE)),
                     None => to = from,
                 }
             }
-            return Ok(Found::Nowhere { holds_here: false });
+            return Ok(NOWHERE);
         }
         let start = if which == Occurrence::First { 0 } else { here };
         let (mut from, mut holds_here) = (start, false);
         while from < n_events {
             let to = timeline.station_after(from);
-            let holding = self.holding(timeline, condition, (from, to))?;
-            if from == start && holding.from_beginning {
+            let part = self.part(timeline, condition, (from, to))?;
+            if from == start
+                && let Some(found) = part.at_first
+            {
                 if which == Occurrence::First {
-                    return found(0);
+                    return Ok(found);
                 }
                 holds_here = true;
             }
-            if let Some(position) = holding.begins.first() {
-                return found(*position);
+            if let Some((_, message)) = part.failed_first.filter(|(n_before, _)| *n_before == 0) {
+                return Err(condition.fault(&message));
+            }
+            if let Some(found) = part.begun.into_iter().next() {
+                return Ok(found);
             }
             from = to;
         }
         Ok(Found::Nowhere { holds_here })
     }
 
-    fn holding(
+    /// Looks at a condition between two moments.
+    fn part(
         &self,
         timeline: &Timeline<'_>,
         condition: &Condition,
         between: (u64, u64),
-    ) -> Result<Holding, Fault> {
+    ) -> Result<Part, Fault> {
         let evaluator = Evaluator::new(&timeline.plan().structs);
-        let mut failed = None;
-        let mut holds = |values: &[Option<Value>]| match condition.holds(&evaluator, values) {
-            Ok(holds) => holds,
-            Err(message) => {
-                failed.get_or_insert(message);
+        let (mut failed_first, mut failed_last) = (None, None);
+        let (mut held, mut at_first, mut values_then) = (None, None, Vec::new());
+        let mut holds = |values: &[Option<Value>]| {
+            let holds = condition.holds(&evaluator, values).unwrap_or_else(|message| {
+                failed_last = Some((values_then.len(), message));
+                failed_first = failed_first.take().or_else(|| failed_last.clone());
                 false
+            });
+            match held.replace(holds) {
+                Some(false) if holds => values_then.push(values.to_vec()),
+                None if holds => at_first = Some(values.to_vec()),
+                _ => {}
             }
+            holds
         };
         let holding = timeline.holding(&condition.watched, between, &mut holds);
         let holding = holding.map_err(|error| fault_at(error, condition.column))?;
-        match failed {
-            None => Ok(holding),
-            Some(message) => Err(condition.fault(&message)),
-        }
+        let found = |(position, values)| Found::At { position, values };
+        Ok(Part {
+            at_first: at_first.map(|values| Found::At { position: between.0, values }),
+            begun: holding.begins.into_iter().zip(values_then).map(found).collect(),
+            failed_first,
+            failed_last,
+        })
     }
 
     /// Reads a condition, and finds what its names stand for.
@@ -256,6 +273,19 @@ fn of_action(
         }
     }
 }
+
+/// What a look at a part of a record has found.
+struct Part {
+    /// Its first moment, if the condition holds there.
+    at_first: Option<Found>,
+    /// The moments at which it begins to hold.
+    begun: Vec<Found>,
+    /// The first and the last error of an evaluation, each with the number of moments found before it.
+    failed_first: Option<(usize, String)>,
+    failed_last: Option<(usize, String)>,
+}
+
+const NOWHERE: Found = Found::Nowhere { holds_here: false };
 
 /// Answer to a question for a moment.
 enum Found {

@@ -60,7 +60,7 @@ fn recorded(program: &str, options: &[&str]) -> Folder {
 fn conditions_are_found_from_the_beginning_and_around_the_moment() {
     let folder = recorded(SQUARES, &[]);
     let commands = "cd Sum\nwhen total > 3\nwhen count == 3 && total < n\ngoto 7\nwhen next total > 0\n\
-                    when last total > 0\ngoto end\nwhen last count == 2\nwhen next true\nwhen total < 0\nwhen n == 4\n";
+                    when last total > 0\ngoto end\nwhen last count == 2\nwhen next true\nwhen total < 0\nwhen n == 4\nwhen 6 / (count - 3) < 0\n";
     insta::assert_snapshot!(session(&folder, "t.trace", commands).ends(0).stdout);
 }
 
