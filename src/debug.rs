@@ -28,8 +28,12 @@ mod listing;
 mod moved;
 /// The subject on which a session is opened.
 mod opening;
+/// Places in a record.
+mod place;
 /// Output that goes to files.
 mod redirect;
+/// The last session on a trace.
+mod resumed;
 /// Sessions as files.
 mod saved;
 /// What is selected.
@@ -79,7 +83,8 @@ use crate::{interrupt, message, recording, report};
 use console::Console;
 use editor::{Line, Prompt};
 use opening::Opening;
-use saved::{Resumption, Saved, TakenUp};
+use resumed::{Resumption, TakenUp};
+use saved::Saved;
 use session::{Next, Session};
 use subject::{Subject, Subjects};
 use underway::Underway;

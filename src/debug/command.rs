@@ -10,9 +10,12 @@ use hasse_model::record_options::RecordOption;
 
 use hasse_runtime::control::grammar::Keyword;
 
+/// What a command is asked of.
+mod asked;
 /// Questions over time, and ways through bodies.
 mod over_time;
 
+pub(super) use asked::{AskedEvent, Symbol};
 pub(super) use over_time::{Occurrence, OverTime, Walk, Wherefrom};
 
 use super::alias::Alias;
@@ -269,21 +272,6 @@ impl fmt::Display for OnFinding {
         let commands: Vec<String> = commands.iter().map(FindingCommand::to_string).collect();
         write!(f, " {{ {} }}", commands.join("; "))
     }
-}
-
-/// A name to be looked up, with its column.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Symbol {
-    pub(super) name: String,
-    pub(super) column: usize,
-}
-
-/// An event that a command is about: the selected one, where none is named.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct AskedEvent {
-    pub(super) target: Option<String>,
-    /// Of the target, or else of the command.
-    pub(super) column: usize,
 }
 
 /// An input of an event that is to be another.

@@ -51,7 +51,6 @@ mod waiter;
 /// Ways through bodies.
 mod walks;
 
-pub(super) use resuming::{KeptPlace, KeptPoint};
 pub(super) use waiter::{Phase, Waiter};
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -82,9 +82,9 @@ mod tests {
 
     #[test]
     fn steps_end_where_they_say() {
-        let mut three = Goal::of(Step::Into(3), 0).unwrap();
+        let mut three = Goal::of(Step::Into(3), 0).expect("a step has a goal");
         assert_eq!([0, 1, 0].map(|level| three.reaches(level)), [false, false, true]);
-        let mut over = Goal::of(Step::Over, 1).unwrap();
+        let mut over = Goal::of(Step::Over, 1).expect("a step has a goal");
         assert_eq!([2, 1].map(|level| over.reaches(level)), [false, true]);
         assert_eq!(Goal::of(Step::Out, 2), Some(Goal::Level(1)));
         assert_eq!(Goal::of(Step::Out, 0), None);

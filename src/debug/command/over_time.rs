@@ -2,7 +2,7 @@
 
 use hasse_runtime::control::Step;
 
-use super::{AskedEvent, Symbol};
+use super::asked::{AskedEvent, Symbol};
 
 /// A question over time.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,30 +3,11 @@
 use std::io::Write;
 
 use super::super::held::Origin;
+use super::super::place::{KeptPlace, KeptPoint};
 use super::Session;
 use super::events::fault_at;
 use super::travel::MomentPlace;
 use crate::fault::Fault;
-
-/// A place in time that outlives the session.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct KeptPlace {
-    /// Number of events before it.
-    pub(in super::super) position: u64,
-    /// The event that has begun there, by its path, and how far it has come.
-    pub(in super::super) within: Option<(String, KeptPoint)>,
-}
-
-/// How far an event has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum KeptPoint {
-    /// Its body has not begun.
-    Before,
-    /// This number of statements has begun.
-    Statement(u64),
-    /// Its body has ended.
-    Ended,
-}
 
 impl Session<'_, '_> {
     /// The place in the trace that the session is at; `None` where it has gone nowhere in it.

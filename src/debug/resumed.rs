@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, DocumentMut, Item, Table, value};
 
-use super::{Saved, broken, hash};
-use crate::debug::session::{KeptPlace, KeptPoint, Session, Settings};
+use super::place::{KeptPlace, KeptPoint};
+use super::saved::{Saved, broken, hash};
+use super::session::{Session, Settings};
 use crate::fault::Fault;
 use crate::state_folder::state_folder;
 use crate::whole_file;
@@ -20,7 +21,7 @@ const LOOKED_AT: u64 = 64 << 10;
 
 /// Where the session on a trace is kept.
 #[derive(Debug)]
-pub(in super::super) struct Resumption {
+pub(super) struct Resumption {
     path: PathBuf,
     trace: Mark,
     /// The text that was written last, or that would say nothing.
@@ -48,7 +49,7 @@ impl Mark {
 
 impl Resumption {
     /// The place for the session on a trace; `None` where the user has no state folder or the trace is no file.
-    pub(in super::super) fn of(trace: &Path) -> Option<Self> {
+    pub(super) fn of(trace: &Path) -> Option<Self> {
         let whole = trace.canonicalize().ok().filter(|trace| trace.is_file())?;
         let name = hash(whole.as_os_str().as_encoded_bytes());
         let path = state_folder()?.join("sessions").join(format!("{}.session", &name[..16]));
@@ -56,7 +57,7 @@ impl Resumption {
     }
 
     /// Forgets the last session.
-    pub(in super::super) fn forget(&self) -> Result<(), Fault> {
+    pub(super) fn forget(&self) -> Result<(), Fault> {
         match fs::remove_file(&self.path) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
                 Err(Fault::Write { path: self.path.clone(), source })
@@ -68,7 +69,7 @@ impl Resumption {
 
 /// What becomes of the last session on a trace.
 #[derive(Debug)]
-pub(in super::super) enum TakenUp {
+pub(super) enum TakenUp {
     /// There was none.
     Nothing,
     /// It goes on; with the place that it was at.
@@ -82,7 +83,7 @@ impl Session<'_, '_> {
     ///
     /// # Errors
     /// The file cannot be read, or holds something else.
-    pub(in super::super) fn take_up(&mut self, from: &mut Resumption) -> Result<TakenUp, Fault> {
+    pub(super) fn take_up(&mut self, from: &mut Resumption) -> Result<TakenUp, Fault> {
         from.known = self.as_kept(from);
         if !from.path.is_file() {
             return Ok(TakenUp::Nothing);
@@ -107,7 +108,7 @@ impl Session<'_, '_> {
     }
 
     /// Keeps what is set, and the place, if either has changed. A state folder that takes no file is no reason to end a session.
-    pub(in super::super) fn keep_place(&self, to: &mut Resumption) {
+    pub(super) fn keep_place(&self, to: &mut Resumption) {
         let text = self.as_kept(to);
         if text == to.known {
             return;
