@@ -12,7 +12,7 @@ use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, RunOptions};
 
-use super::Timeline;
+use super::timeline::Timeline;
 use crate::api::event::EventError;
 
 impl Timeline<'_> {
@@ -24,7 +24,7 @@ impl Timeline<'_> {
     /// As for [`state`](Self::state).
     pub fn changes(&self, of: &Variable, from: u64, to: u64) -> Result<Vec<Change>, EventError> {
         let mut capture = Capture::none();
-        for (template_idx, template) in self.plan.templates.iter().enumerate() {
+        for (template_idx, template) in self.plan().templates.iter().enumerate() {
             let is_asked = match of {
                 Variable::Var { template: asked, .. } => asked.idx() == template_idx,
                 Variable::Object(_) => template.shared.iter().any(|shared| shared.access == Access::Write),
@@ -39,7 +39,7 @@ impl Timeline<'_> {
             from,
             to,
             &options,
-            Some(Box::new(Collects { of, moments: &self.moments, found: &found })),
+            Some(Box::new(Collects { of, moments: self.moments(), found: &found })),
         )?;
         let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         found.sort_by_key(|change: &Change| change.position);

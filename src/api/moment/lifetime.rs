@@ -4,8 +4,8 @@ use hasse_model::event::Outcome;
 use hasse_model::id::{ActionId, EventId};
 use hasse_model::snapshot::{ActionState, Snapshot};
 
-use super::Timeline;
 use super::state::{QueueAt, queue_at};
+use super::timeline::Timeline;
 use crate::api::event::EventError;
 
 /// The life of an action.

@@ -16,8 +16,8 @@ use hasse_runtime::capture::Capture;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, RunOptions};
 
-use super::Timeline;
 use super::changes::Variable;
+use super::timeline::Timeline;
 use crate::api::event::EventError;
 
 /// A value whose origin is asked for.

@@ -11,7 +11,7 @@ use hasse_model::trace::Names;
 use hasse_model::value::Value;
 use serde::Serialize;
 
-use super::Timeline;
+use super::timeline::Timeline;
 use crate::api::event::EventError;
 
 /// Maximum number of values listed per queue.

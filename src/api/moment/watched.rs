@@ -12,8 +12,8 @@ use hasse_runtime::capture::{Capture, Captured};
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, RunOptions};
 
-use super::Timeline;
 use super::changes::Variable;
+use super::timeline::Timeline;
 use crate::api::event::EventError;
 
 /// Something whose value a condition may depend on.
