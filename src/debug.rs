@@ -28,8 +28,12 @@ mod listing;
 mod moved;
 /// The subject on which a session is opened.
 mod opening;
+/// Places in a record.
+mod place;
 /// Output that goes to files.
 mod redirect;
+/// The last session on a trace.
+mod resumed;
 /// Sessions as files.
 mod saved;
 /// What is selected.
@@ -79,6 +83,7 @@ use crate::{interrupt, message, recording, report};
 use console::Console;
 use editor::{Line, Prompt};
 use opening::Opening;
+use resumed::{Resumption, TakenUp};
 use saved::Saved;
 use session::{Next, Session};
 use subject::{Subject, Subjects};
@@ -102,6 +107,9 @@ pub(crate) struct DebugAsked {
     /// Go on with a session that was saved in this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["subject", "settings", "seed"])]
     session: Option<PathBuf>,
+    /// Begin anew, not where the last session on this trace was left
+    #[arg(long, conflicts_with = "session")]
+    fresh: bool,
     /// Read commands from this file, or from standard input for `-`, up to the first that cannot be carried out
     #[arg(long, value_name = "FILE")]
     commands: Option<PathBuf>,
@@ -167,7 +175,13 @@ pub(crate) fn debug_subject(
                 let path = if path == Path::new("-") { Path::new("standard input") } else { path };
                 session.lines(path, text, &mut out).map(drop)
             }
-            _ => converse(&mut session, prompt.as_mut(), &mut out),
+            _ => {
+                let mut resumption = resumption(&session, args)?;
+                if let Some(resumption) = &mut resumption {
+                    go_on(&mut session, resumption, &mut out)?;
+                }
+                converse(&mut session, prompt.as_mut(), resumption.as_mut(), &mut out)
+            }
         };
         let closed = session.close(&mut out);
         ended.and(closed).map(|()| session.has_failed)
@@ -219,13 +233,53 @@ impl Drop for Closing<'_> {
     }
 }
 
+/// The place where a conversation on a trace is kept for the next one.
+fn resumption(session: &Session<'_, '_>, args: &DebugAsked) -> Result<Option<Resumption>, Fault> {
+    let trace = session.subject.trace.as_deref().filter(|_| args.session.is_none());
+    let resumption = trace.and_then(Resumption::of);
+    if args.fresh {
+        resumption.iter().try_for_each(Resumption::forget)?;
+    }
+    Ok(resumption)
+}
+
+/// Goes on where the last session on the trace was, and says so. What cannot be taken up is reported, and the session begins anew.
+fn go_on(session: &mut Session<'_, '_>, resumption: &mut Resumption, out: &mut Out) -> Result<(), Fault> {
+    let taken_up = session.take_up(resumption);
+    let place = match taken_up {
+        Ok(TakenUp::Nothing) => return Ok(()),
+        Ok(TakenUp::OtherTrace) => {
+            let line = "the trace is not that of the last session, which is not taken up";
+            return writeln!(out, "{line}").map_err(Fault::Stdout);
+        }
+        Ok(TakenUp::GoesOn(place)) => place,
+        Err(fault) => {
+            report::print_fault(&fault);
+            return Ok(());
+        }
+    };
+    writeln!(out, "the last session on this trace goes on; `--fresh` begins anew").map_err(Fault::Stdout)?;
+    if let Some(place) = place
+        && let Err(fault) = session.go_to_kept(&place, out)
+    {
+        report::print_fault(&fault);
+    }
+    out.flush().map_err(Fault::Stdout)
+}
+
 /// Reads commands from standard input. A command that cannot be carried out is reported, and the next is read.
-fn converse(session: &mut Session<'_, '_>, prompt: Option<&mut Prompt>, out: &mut Out) -> Result<(), Fault> {
+fn converse(
+    session: &mut Session<'_, '_>,
+    prompt: Option<&mut Prompt>,
+    mut resumption: Option<&mut Resumption>,
+    out: &mut Out,
+) -> Result<(), Fault> {
     let Some(prompt) = prompt else {
         // Bodies of the session's runs take lines of the same input.
         while let Some(line) = next_line().map_err(Fault::Stdin)? {
             let command = line.strip_suffix('\n').unwrap_or(&line);
-            if answer(session, command.strip_suffix('\r').unwrap_or(command), out)? == Next::Quit {
+            let command = command.strip_suffix('\r').unwrap_or(command);
+            if answer(session, command, resumption.as_deref_mut(), out)? == Next::Quit {
                 break;
             }
         }
@@ -242,7 +296,7 @@ fn converse(session: &mut Session<'_, '_>, prompt: Option<&mut Prompt>, out: &mu
         drop(editing);
         match read {
             Line::Typed(line) => {
-                if answer(session, &line, out)? == Next::Quit {
+                if answer(session, &line, resumption.as_deref_mut(), out)? == Next::Quit {
                     return Ok(());
                 }
             }
@@ -254,8 +308,17 @@ fn converse(session: &mut Session<'_, '_>, prompt: Option<&mut Prompt>, out: &mu
 }
 
 /// Carries out a line and reports what cannot be carried out.
-fn answer(session: &mut Session<'_, '_>, line: &str, out: &mut Out) -> Result<Next, Fault> {
+fn answer(
+    session: &mut Session<'_, '_>,
+    line: &str,
+    resumption: Option<&mut Resumption>,
+    out: &mut Out,
+) -> Result<Next, Fault> {
     let ended = session.line(line, out);
+    // Before anybody sees the answer: who kills the session then finds it as it was.
+    if let Some(resumption) = resumption {
+        session.keep_place(resumption);
+    }
     out.flush().map_err(Fault::Stdout)?;
     Ok(ended.unwrap_or_else(|fault| {
         session.has_failed = true;

@@ -182,6 +182,10 @@ pub(crate) enum Fault {
     NoSuchNumber { what: &'static str, number: u64 },
     #[error(transparent)]
     Event(#[from] EventError),
+    #[error("--gdb needs a file for the event")]
+    NoFileForGdb,
+    #[error("{node} has no body in Rust")]
+    NotInRust { node: String },
     #[error("{} is a trace: which of its events?", path.display())]
     NoEventNamed { path: PathBuf },
     #[error("a run is under way: `cont` lets it go on, `kill` ends it, and `rerun` starts again")]
@@ -282,6 +286,10 @@ impl Fault {
                 Some("an action comes into being with the first value that is sent to it".to_owned())
             }
             Fault::Inspect(InspectError::Busy { .. }) => Some("`stop` stops all actions".to_owned()),
+            Fault::NoFileForGdb => Some("say where it goes: `--save FILE`".to_owned()),
+            Fault::NotInRust { .. } => {
+                Some("`hasse debug T` steps through a script: `goto EVENT befcomp`, `step`, `rstep`".to_owned())
+            }
             Fault::NoEventNamed { path } => Some(format!("hasse isolate {} '/Mult[3]:2'", path.display())),
             Fault::TraceWithoutRecord { .. } => {
                 Some("leave --trace out, or --record with it: --trace implies --record full".to_owned())

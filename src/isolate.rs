@@ -1,5 +1,8 @@
 //! `hasse isolate`: one event of a recorded run, executed alone.
 
+/// The event in a debugger of machine code.
+mod gdb;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,6 +46,10 @@ pub(crate) struct IsolateArgs {
     /// Write the event with its inputs into this file
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Do not execute it, but print the command that opens it in gdb, at the beginning of its body in Rust; needs --save for an
+    /// event of a trace
+    #[arg(long, conflicts_with = "json")]
+    gdb: bool,
     /// Execute the node of this program file instead of the recorded one
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
@@ -59,6 +66,9 @@ pub(crate) struct IsolateArgs {
 pub(crate) fn isolate(args: &IsolateArgs, linked: &Linked) -> Result<Ending, Fault> {
     if let Some(save) = &args.save {
         overwrite::refuse_same_file(save, &args.source, "what is read")?;
+    }
+    if args.gdb && args.event.is_some() && args.save.is_none() {
+        return Err(Fault::NoFileForGdb);
     }
     let linked = &linked.trusting(args.grants.trusts());
     let stop = ground::interruptible();
@@ -77,6 +87,9 @@ pub(crate) fn isolate(args: &IsolateArgs, linked: &Linked) -> Result<Ending, Fau
             Program::new(path, text, linked)
         }
     };
+    if args.gdb {
+        return gdb::prepare(args, &mut isolation, &program);
+    }
     let is_changed = *program.text != isolation.origin.program_text;
     let executed = ground::with_plan(&program, |plan, natives| {
         execute(args, &mut isolation, (&program, plan, natives), is_changed, &stop)
@@ -101,15 +114,21 @@ fn execute(
     is_changed: bool,
     stop: &StopSignal,
 ) -> Result<Executed, Fault> {
+    set_inputs(args, isolation, plan)?;
+    let is_free = is_changed || !args.settings.is_empty();
+    let sandbox = args.grants.sandbox_of_replay(is_free)?;
+    let options = ground::options(program, natives, 1, sandbox, stop);
+    Ok(isolation.execute(plan, &options, is_changed, args.times)?)
+}
+
+/// Changes the inputs that the command line sets.
+fn set_inputs(args: &IsolateArgs, isolation: &mut Isolation, plan: &Plan) -> Result<(), Fault> {
     for setting in &args.settings {
         let ty = isolation.type_of(plan, setting.name())?;
         let value = params::value_of(&ty, setting.text(), setting.name())?;
         isolation.set(plan, setting.name(), value)?;
     }
-    let is_free = is_changed || !args.settings.is_empty();
-    let sandbox = args.grants.sandbox_of_replay(is_free)?;
-    let options = ground::options(program, natives, 1, sandbox, stop);
-    Ok(isolation.execute(plan, &options, is_changed, args.times)?)
+    Ok(())
 }
 
 /// Reads an isolation file.

@@ -139,6 +139,9 @@ mod schema;
 /// `hasse state`.
 #[cfg(feature = "cli")]
 mod state;
+/// The user's folder for state.
+#[cfg(feature = "cli")]
+mod state_folder;
 /// `hasse trace`.
 #[cfg(feature = "cli")]
 mod trace;

@@ -42,6 +42,22 @@ const FLAGS: [&str; 11] = [
     "-Ccodegen-units=4",
 ];
 
+/// As [`FLAGS`], for a debugger of machine code: every line and variable is there.
+const DEBUG_FLAGS: [&str; 9] = [
+    "--edition=2024",
+    "--crate-name=hasse_bodies",
+    "--crate-type=cdylib",
+    "--error-format=json",
+    "-Copt-level=0",
+    "-Coverflow-checks=on",
+    "-Cpanic=unwind",
+    "-Cdebuginfo=2",
+    "-Awarnings",
+];
+
+/// The environment variable that has bodies compiled for a debugger of machine code.
+pub(crate) const DEBUG_VARIABLE: &str = "HASSE_RUST_DEBUG";
+
 /// What a check adds: the compiler looks at the text, and no code is made of it.
 const CHECK_FLAGS: [&str; 1] = ["--emit=metadata"];
 
@@ -59,11 +75,11 @@ pub(crate) fn check_bodies(
     }
     let source = source(&bodies);
     let cache = Cache::open()?;
-    if cache.find(&source, &FLAGS).is_some() {
+    if cache.find(&source, flags()).is_some() {
         return Ok(Vec::new());
     }
     let place = cache.workplace()?;
-    match compile(&place, &source, &CHECK_FLAGS)? {
+    match compile(&place, &source, None, &CHECK_FLAGS)? {
         Ok(_) => Ok(Vec::new()),
         Err(said) => messages::findings(&said, &source, (bodies.file(), text)),
     }
@@ -86,13 +102,15 @@ pub(crate) fn add_bodies(
     let source = Arc::new(source(&bodies));
     let cache = Cache::open()?;
     // One that cannot be loaded, as another version made it, is made anew.
-    let kept = cache.find(&source, &FLAGS).and_then(|file| Library::open(&file).ok());
+    let kept = cache.find(&source, flags()).and_then(|file| Library::open(&file).ok());
     let library = match kept {
         Some(library) => library,
         None => {
             let place = cache.workplace()?;
-            match compile(&place, &source, &[])? {
-                Ok(made) => Library::open(&cache.keep(&made, &source, &FLAGS)?)?,
+            // A debugger reads the source where it was compiled.
+            let kept_source = is_for_debugger().then(|| cache.source_of(&source, flags()));
+            match compile(&place, &source, kept_source.as_deref(), &[])? {
+                Ok(made) => Library::open(&cache.keep(&made, &source, flags())?)?,
                 Err(said) => return messages::findings(&said, &source, (bodies.file(), text)),
             }
         }
@@ -151,10 +169,28 @@ fn source(bodies: &Bodies<'_>) -> String {
     source
 }
 
-/// Compiles a library in a folder, and returns its path. The inner error is what the compiler says.
+/// The function of a body in the library, as a debugger of machine code names it; `None` where no body of this name is in the program
+/// file.
+pub(crate) fn symbol(plan: &Plan, program: &Path, name: &str) -> Option<String> {
+    let bodies = Bodies::of(plan, program);
+    let body = bodies.iter().find(|body| body.label == name)?;
+    Some(format!("hasse_bodies::bodies::{}", body.function.name))
+}
+
+fn is_for_debugger() -> bool {
+    std::env::var_os(DEBUG_VARIABLE).is_some_and(|value| !value.is_empty())
+}
+
+fn flags() -> &'static [&'static str] {
+    if is_for_debugger() { &DEBUG_FLAGS } else { &FLAGS }
+}
+
+/// Compiles a library in a folder, and returns its path. The source is written to `text`, or else to that folder. The inner error is what
+/// the compiler says.
 fn compile(
     place: &Workplace,
     source: &str,
+    text: Option<&Path>,
     more_flags: &[&str],
 ) -> Result<Result<PathBuf, String>, RustFault> {
     let cannot_write = |path: &Path| {
@@ -162,14 +198,18 @@ fn compile(
         |source| RustFault::Write { path, source }
     };
     let (input, output) = (place.path().join("bodies.rs"), place.path().join("bodies"));
+    let (input, named) = match text {
+        Some(text) => (text.to_owned(), text),
+        None => (input, Path::new("bodies.rs")),
+    };
     std::fs::write(&input, source).map_err(cannot_write(&input))?;
     let compiler = PathBuf::from(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     let ended = Command::new(&compiler)
-        .args(FLAGS)
+        .args(flags())
         .args(more_flags)
         .arg("-o")
         .arg(&output)
-        .arg("bodies.rs")
+        .arg(named)
         .current_dir(place.path())
         .output()
         .map_err(|source| RustFault::NoCompiler { compiler, source })?;

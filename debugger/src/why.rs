@@ -11,7 +11,7 @@ mod text;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use hasse_model::event::{EffectKind, EventRow, Outcome};
+use hasse_model::event::{EffectKind, EventRecord, EventRow, Outcome};
 use hasse_model::id::EventId;
 use hasse_model::plan::{Access, Plan};
 use hasse_model::trace::{Names, RecordingMode};
@@ -176,6 +176,19 @@ impl Explained {
 
 /// Deepest tree that is made: what looks at it recurses.
 pub const MOST_DEPTH: usize = 200;
+
+/// The ways by which the `flow_idx`-th flow predecessor of an event of a full record can have sent its value: one, as a rule. `routes`
+/// are the routing rules that the predecessor took.
+pub fn ways(
+    plan: &Plan,
+    names: &Names,
+    params: &[(String, Value)],
+    event: &EventRecord,
+    flow_idx: usize,
+    routes: &[u32],
+) -> Vec<Way> {
+    World { names, plan, params, is_restricted: false }.ways_of(event, flow_idx, routes)
+}
 
 /// Explains an event; `None` where the record does not hold it. `depth` is how many events stand in a row from it to
 /// a cause whose own causes are not told: with 1, its immediate causes are named. More than [`MOST_DEPTH`] counts as

@@ -21,6 +21,8 @@ pub(crate) mod at_once;
 pub(crate) mod choose;
 /// The computation of an execution.
 pub(crate) mod compute;
+/// Courses of bodies that are looked at.
+pub(crate) mod course;
 /// Delayed values.
 pub(crate) mod delayed;
 /// Numbers of values that full ports have dropped.

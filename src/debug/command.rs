@@ -10,6 +10,14 @@ use hasse_model::record_options::RecordOption;
 
 use hasse_runtime::control::grammar::Keyword;
 
+/// What a command is asked of.
+mod asked;
+/// Questions over time, and ways through bodies.
+mod over_time;
+
+pub(super) use asked::{AskedEvent, Symbol};
+pub(super) use over_time::{Occurrence, OverTime, Walk, Wherefrom};
+
 use super::alias::Alias;
 use super::line::quoted;
 use crate::export;
@@ -55,8 +63,8 @@ pub(super) enum Command {
     Cont { in_background: bool, n_times: u64 },
     /// Lets stopped actions go on to their next stop point, several times.
     GoNext { in_background: bool, n_times: u64 },
-    /// Goes on by statements of a body.
-    Step { n_times: u64 },
+    /// Goes through a body.
+    Walk(Walk),
     /// Ends the run.
     Kill,
     /// Goes on from the moment with all choices free, once or several times.
@@ -69,10 +77,8 @@ pub(super) enum Command {
     Moment,
     /// Goes back to the last hit of a breakpoint, several times.
     ContBack { n_times: u64, column: usize },
-    /// The event that changed a variable last.
-    Whowrote(Symbol),
-    /// All changes of a variable.
-    Changes(Symbol),
+    /// Asks something over time.
+    OverTime(OverTime),
     /// The value of an expression.
     Print { text: String, column: usize },
     /// The state of an action or graph.
@@ -154,6 +160,7 @@ impl Command {
                 | Self::Deadlock
                 | Self::Stopped
                 | Self::Queue(QueueCommand::Show { .. })
+                | Self::Walk(Walk::Stack | Walk::Locals)
         )
     }
 }
@@ -276,21 +283,6 @@ impl fmt::Display for OnFinding {
         let commands: Vec<String> = commands.iter().map(FindingCommand::to_string).collect();
         write!(f, " {{ {} }}", commands.join("; "))
     }
-}
-
-/// A name to be looked up, with its column.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Symbol {
-    pub(super) name: String,
-    pub(super) column: usize,
-}
-
-/// An event that a command is about: the selected one, where none is named.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct AskedEvent {
-    pub(super) target: Option<String>,
-    /// Of the target, or else of the command.
-    pub(super) column: usize,
 }
 
 /// An input of an event that is to be another.

@@ -1,6 +1,5 @@
 //! Lines from a person at a terminal: edited, completed, and remembered from session to session.
 
-use std::env;
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -15,6 +14,7 @@ use rustyline::{CompletionType, Config, Context, Editor, ExternalPrinter, Helper
 
 use super::complete::{self, Known};
 use crate::fault::Fault;
+use crate::state_folder::state_folder;
 
 /// Most lines that are remembered.
 const MOST_LINES: usize = 1000;
@@ -49,7 +49,8 @@ impl Prompt {
         let config = config.max_history_size(MOST_LINES).map_err(of_editor)?.build();
         let mut editor = Editor::with_config(config).map_err(of_editor)?;
         editor.set_helper(Some(Completing { known: Known::default() }));
-        let history = history_path()
+        let history = state_folder()
+            .map(|folder| folder.join("history"))
             .filter(|path| path.parent().is_some_and(|folder| fs::create_dir_all(folder).is_ok()));
         if let Some(path) = &history {
             // The first session has none yet.
@@ -89,15 +90,6 @@ impl Prompt {
             let _ = self.editor.append_history(path);
         }
     }
-}
-
-/// The history's place in the user's state folder: `$XDG_STATE_HOME/hasse/history`, or below `~/.local/state`.
-fn history_path() -> Option<PathBuf> {
-    let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let state = folder("XDG_STATE_HOME")
-        .or_else(|| folder("HOME").map(|home| home.join(".local/state")))
-        .or_else(|| folder("LOCALAPPDATA"));
-    state.map(|state| state.join("hasse").join("history"))
 }
 
 fn of_editor(error: ReadlineError) -> Fault {

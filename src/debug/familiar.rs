@@ -16,11 +16,11 @@ pub(super) fn expand(name: &str, rest: Piece<'_>) -> Result<Option<String>, Line
         "bt" | "backtrace" => plain("why"),
         "info" | "i" => Ok(Some(info(rest)?)),
         "up" | "down" | "frame" | "thread" => {
-            let message = format!("there is no command `{name}`: there are actions here, and no stack");
+            let message = format!("there is no command `{name}`: actions take the place of threads here");
             Err(LineError::new(
                 rest.column,
                 message,
-                "`stopped` lists those that are stopped, `cd` selects one",
+                "`stopped` lists those that are stopped, `cd` selects one, `stack` shows the calls in its body",
             ))
         }
         "until" | "advance" | "jump" => {

@@ -64,7 +64,7 @@ struct Numbered {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct RecordsFile {
+pub(super) struct RecordsFile {
     name: String,
     checksum: String,
 }
@@ -134,12 +134,12 @@ fn numbered(settings: &Settings, plan: &Plan) -> Vec<Numbered> {
     all
 }
 
-fn hash(bytes: &[u8]) -> String {
+pub(super) fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
 impl Saved {
-    fn new(
+    pub(super) fn new(
         subject: &Subject,
         options: &RunOptions,
         settings: &Settings,
@@ -158,7 +158,7 @@ impl Saved {
         }
     }
 
-    fn to_toml(&self) -> String {
+    pub(super) fn to_toml(&self) -> String {
         let mut document = DocumentMut::new();
         document["hasse-session"] = value(VERSION);
         document["subject"] = value(self.subject.display().to_string());
@@ -309,7 +309,7 @@ impl Saved {
     }
 }
 
-fn broken(path: &Path, problem: impl Into<String>) -> Fault {
+pub(super) fn broken(path: &Path, problem: impl Into<String>) -> Fault {
     Fault::Session { path: path.to_owned(), problem: problem.into() }
 }
 
@@ -377,7 +377,7 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    fn set_all(&mut self, saved: &Saved, path: &Path) -> Result<(), Fault> {
+    pub(super) fn set_all(&mut self, saved: &Saved, path: &Path) -> Result<(), Fault> {
         for line in &saved.settings {
             self.set_again(line, None, path)?;
         }

@@ -18,10 +18,16 @@ mod findings;
 mod forking;
 /// Hits of breakpoints in the record.
 mod hits;
+/// Lives of actions.
+mod lifetimes;
 /// Scope, instances, events and names.
 mod looking;
 /// Moments of the session's events.
 mod moments;
+/// Conditions over time.
+mod occurrences;
+/// Origins of values.
+mod origins;
 /// Variables over time.
 mod over_time;
 /// Values that wait.
@@ -30,6 +36,8 @@ mod queue;
 mod records;
 /// State between two commands.
 mod remembered;
+/// Places that outlive a session.
+mod resuming;
 /// Starting runs, and what comes of them.
 mod running;
 /// Modes, options, checks, sets and aliases.
@@ -42,6 +50,8 @@ mod structured;
 mod travel;
 /// Service while the session waits for a run.
 mod waiter;
+/// Ways through bodies.
+mod walks;
 
 pub(super) use waiter::{Phase, Waiter};
 
@@ -70,7 +80,7 @@ use super::{help, redirect, table};
 use crate::debug::table::row::Context;
 use crate::fault::Fault;
 use crate::{message, suggest};
-use remembered::{Regenerated, Scroll};
+use remembered::{Regenerated, Scroll, WayBack};
 use travel::Travel;
 
 /// Most files that source each other.
@@ -174,6 +184,8 @@ pub(super) struct Session<'scope, 'p> {
     travel: Option<Travel<'scope, 'p>>,
     /// The event whose values were made again last.
     regenerated: Option<Regenerated>,
+    /// Where `wherefrom` goes on.
+    way_back: Option<WayBack<'p>>,
     /// Where the history goes on.
     scroll: Scroll,
     /// The file that a run filed its events in last.
@@ -224,6 +236,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             last: None,
             travel: None,
             regenerated: None,
+            way_back: None,
             scroll: Scroll::default(),
             filed: None,
             is_filed: false,
@@ -390,15 +403,14 @@ impl<'scope, 'p> Session<'scope, 'p> {
                 self.next_at_moment(n_times, out)?;
             }
             Command::GoNext { in_background, n_times } => self.go_times(true, in_background, n_times, out)?,
-            Command::Step { n_times } => self.step_times(n_times, out)?,
+            Command::Walk(walk) => self.walk(walk, out)?,
             Command::Kill => self.kill(out)?,
             Command::Fork { n_times, settings, column } => self.fork(n_times, &settings, column, out)?,
             Command::Goto(target) => self.go_to(&target, out)?,
             Command::Move { way, column } => self.go_by(way, column, out)?,
             Command::Moment => self.write_moment(out)?,
             Command::ContBack { n_times, column } => self.go_to_hit(true, n_times, column, out)?,
-            Command::Whowrote(symbol) => self.whowrote(&symbol, out)?,
-            Command::Changes(symbol) => self.write_changes_of(&symbol, out)?,
+            Command::OverTime(question) => self.answer_over_time(&question, out)?,
             Command::Print { text, column } => self.print(&text, column, out)?,
             Command::Dump => self.dump(out)?,
             Command::Assign { name, text, column } => self.assign(&name, &text, column, out)?,

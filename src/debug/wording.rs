@@ -5,8 +5,8 @@ use std::fmt::Write;
 use hasse_debugger::show::{Limits, Shown};
 use hasse_model::value::Value;
 use hasse_runtime::control::{
-    ActionState, ActionView, ChangedQueue, CycleStep, Deadlock, Explanation, GlobalState, MissingValue, News,
-    Part, PortView, Printed, Queued, RuleExplanation, Said, Why,
+    ActionState, ActionView, ChangedQueue, CycleStep, Deadlock, Explanation, GlobalState, MissingValue,
+    NamedValue, News, Part, PortView, Printed, Queued, RuleExplanation, Said, Why,
 };
 
 use crate::report;
@@ -16,7 +16,7 @@ pub(super) fn shown(value: &Value) -> String {
     Shown::new(value, &Limits::one_line()).to_string()
 }
 
-fn value_or(value: &Result<Value, String>) -> String {
+pub(super) fn value_or(value: &Result<Value, String>) -> String {
     match value {
         Ok(value) => shown(value),
         Err(message) => format!("({message})"),
@@ -125,10 +125,7 @@ pub(super) fn view(view: &ActionView) -> String {
     if !view.predecessors.is_empty() {
         line(format!("  behind {}", view.predecessors.join(", ")));
     }
-    let width = view.names.iter().map(|named| named.kind.len()).max().unwrap_or(0);
-    for named in &view.names {
-        line(format!("  {:width$}  {} = {}", named.kind, named.name, value_or(&named.value)));
-    }
+    names(&view.names).into_iter().for_each(&mut line);
     for port in &view.ports {
         line(format!("  port {}: {}", port.name, values(port.queued.len())));
         for queued in &port.queued {
@@ -143,6 +140,14 @@ pub(super) fn view(view: &ActionView) -> String {
         line(format!("  sends {} to {target}", shown(value)));
     }
     text
+}
+
+/// Names with their kinds and values, a line each.
+pub(super) fn names(names: &[NamedValue]) -> Vec<String> {
+    let width = names.iter().map(|named| named.kind.len()).max().unwrap_or(0);
+    let line =
+        |named: &NamedValue| format!("  {:width$}  {} = {}", named.kind, named.name, value_or(&named.value));
+    names.iter().map(line).collect()
 }
 
 /// A value that waits, and where it comes from.

@@ -14,6 +14,8 @@ use super::fault::RustFault;
 const MOST_KEPT: usize = 200;
 /// Ending of the files with hashes.
 const HASH_EXTENSION: &str = "blake3";
+/// Ending of the files with sources.
+const SOURCE_EXTENSION: &str = "rs";
 /// Start of the names of folders in which is compiled.
 const WORKPLACE_PREFIX: &str = "new-";
 
@@ -108,6 +110,11 @@ impl Cache {
         Ok(path)
     }
 
+    /// The place of the source of a library, next to it.
+    pub(super) fn source_of(&self, source: &str, flags: &[&str]) -> PathBuf {
+        self.place_of(source, flags).with_extension(SOURCE_EXTENSION)
+    }
+
     fn place_of(&self, source: &str, flags: &[&str]) -> PathBuf {
         let mut hasher = blake3::Hasher::new();
         for part in flags.iter().copied().chain([source]) {
@@ -137,6 +144,7 @@ impl Cache {
         for (_, path) in &libraries[..n_more] {
             let _ = fs::remove_file(path);
             let _ = fs::remove_file(hash_path(path));
+            let _ = fs::remove_file(path.with_extension(SOURCE_EXTENSION));
         }
     }
 }

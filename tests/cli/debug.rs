@@ -17,13 +17,19 @@ mod moments;
 mod order;
 /// Files that are written.
 mod outputs;
+/// Questions over time.
+mod over_time;
 /// Values that wait.
 mod queues;
+/// Conversations that go on.
+mod resuming;
 /// Runs that stop at findings.
 mod stop_on;
 /// At a terminal.
 #[cfg(unix)]
 mod terminal;
+/// Through bodies.
+mod walks;
 
 use super::support::{Folder, TELLERS};
 

@@ -62,6 +62,8 @@ mod faults;
 mod fmt;
 /// `hasse functions`.
 mod functions;
+/// One event in gdb.
+mod gdb;
 /// `hasse graph`.
 mod graph;
 /// Calls of graphs.

@@ -136,6 +136,7 @@ impl Folder {
         // Programs of tests may run their bodies in Rust.
         command.env("HASSE_TRUST", "all");
         // Not the user's own.
+        command.env("XDG_STATE_HOME", self.path("state"));
         command.env("HASSE_CACHE", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
         command
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::mpsc;
 use std::thread;
 
-use hasse::moment::{State, Timeline};
+use hasse::moment::{State, Timeline, Variable, Watched};
 use hasse_model::snapshot::Snapshot;
 use hasse_model::trace::TraceReader;
 use hasse_runtime::control::Control;
@@ -93,6 +93,60 @@ fn go_about(seed: u64, size: usize) {
     }
 }
 
+/// Maximum number of states that are looked at one after the other.
+const MOST_STATES: u64 = 60;
+
+/// All vars of actions and all objects that a state has.
+fn variables_of(snapshot: &Snapshot, timeline: &Timeline<'_>) -> Vec<Variable> {
+    let vars = snapshot.actions.iter().flat_map(|state| {
+        let action = state.record.action;
+        let template = timeline.names().template_of(action).unwrap_or(state.record.template);
+        let names = state.vars.iter().flatten().map(|(name, _)| name.clone());
+        names.map(move |name| Variable::Var { action, template, name })
+    });
+    let objects = snapshot.objects.iter().map(|state| Variable::Object(state.record.object));
+    vars.chain(objects).collect()
+}
+
+/// The moments at which a variable begins to have a value are those that a look at each state finds.
+fn go_through(seed: u64, size: usize) {
+    let plan = compile_with(&generated(seed, size), &natives(None).functions().unwrap());
+    let mut dice = Dice::new(!seed);
+    let run = record_with(&plan, &some_options(&mut dice));
+    let bytes = write(&plan, &run.batches);
+    let recorded = hasse::Recorded::read(TraceReader::open(&bytes[..]).unwrap()).unwrap();
+    let options = RunOptions { natives: natives(None), ..some_options(&mut dice) };
+    let timeline = Timeline::new(&plan, recorded, &options, PLENTY).unwrap();
+    let timeline = timeline.with_distance(1 + dice.below(8) as u64);
+    let n_events = timeline.moments().n_events();
+    let end = timeline.state(n_events).unwrap();
+    let variables = variables_of(&end, &timeline);
+    if n_events > MOST_STATES || variables.is_empty() {
+        return;
+    }
+    let watched: Vec<Watched> = variables.into_iter().map(Watched::Variable).collect();
+    let states: Vec<_> = (0..=n_events).map(|at| timeline.values_at(&watched, at).unwrap()).collect();
+    for _ in 0..3 {
+        let asked = dice.below(watched.len());
+        let Some(value) = &states[dice.below(states.len())][asked] else { continue };
+        let from = dice.below(n_events as usize + 1);
+        let to = from + dice.below(n_events as usize + 1 - from);
+        let between = (from as u64, to as u64);
+        let of_one = std::slice::from_ref(&watched[asked]);
+        let found =
+            timeline.holding(of_one, between, &mut |values| values[0].as_ref() == Some(value)).unwrap();
+        let holds = |at: usize| states[at][asked].as_ref() == Some(value);
+        assert_eq!(found.from_beginning, holds(from));
+        let begins = (from + 1..=to).filter(|&at| holds(at) && !holds(at - 1));
+        assert_eq!(
+            found.begins,
+            begins.map(|at| at as u64).collect::<Vec<_>>(),
+            "{:?} == {value}",
+            watched[asked]
+        );
+    }
+}
+
 proptest! {
     // Each of them is replayed some thirty times.
     #![proptest_config(ProptestConfig { cases: n_programs().div_ceil(4), failure_persistence: None, ..ProptestConfig::default() })]
@@ -100,5 +154,10 @@ proptest! {
     #[test]
     fn a_moment_has_the_state_of_a_run_that_stops_there(seed: u64, size in 1_usize..12) {
         go_about(seed, size);
+    }
+
+    #[test]
+    fn a_condition_begins_to_hold_where_a_look_at_each_state_says(seed: u64, size in 1_usize..12) {
+        go_through(seed, size);
     }
 }

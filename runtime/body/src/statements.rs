@@ -69,6 +69,11 @@ impl Statements {
         self.by_node.get(&address)
     }
 
+    /// Returns the line of the program file that has a position of the script.
+    pub fn line_of(&self, position: Position) -> Option<u32> {
+        position.line().map(|line| self.first_line + line as u32 - 1)
+    }
+
     /// Returns the first line at or after a line of the script on which a statement begins; `None` also for a line outside
     /// the script.
     pub fn line_from(&self, line: u32) -> Option<u32> {

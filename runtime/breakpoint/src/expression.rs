@@ -74,6 +74,31 @@ impl PartialEq for Expression {
     }
 }
 
+/// An interpreter for values of expressions over plain values, for who needs many of them.
+#[derive(Debug)]
+pub struct Evaluator(Engine);
+
+impl Evaluator {
+    /// `types` are the program's struct types. Cost: a millisecond.
+    pub fn new(types: &Arc<StructTable>) -> Self {
+        Self(script::engine(&SharedContext::default(), &StopSignal::default(), types))
+    }
+
+    /// The value of an expression; see [`Expression::value`].
+    ///
+    /// # Errors
+    /// As for [`Expression::value`].
+    pub fn value(
+        &self,
+        expression: &Expression,
+        mut value_of: impl FnMut(&str) -> Option<Value>,
+    ) -> Result<Value, String> {
+        let held = expression.evaluate(&self.0, |name| value_of(name).map(dynamic_from_value))?;
+        value_from_dynamic(&held)
+            .map_err(|name| format!("`{}` gives a {name}, which is no value", expression.text))
+    }
+}
+
 /// What parses expressions: the interpreter with the words that only expressions have.
 pub(crate) static PARSER: LazyLock<Engine> = LazyLock::new(|| {
     let mut engine = script::engine(&SharedContext::default(), &StopSignal::default(), &Default::default());
@@ -260,11 +285,9 @@ impl Expression {
     pub fn value(
         &self,
         types: &Arc<StructTable>,
-        mut value_of: impl FnMut(&str) -> Option<Value>,
+        value_of: impl FnMut(&str) -> Option<Value>,
     ) -> Result<Value, String> {
-        let engine = script::engine(&SharedContext::default(), &StopSignal::default(), types);
-        let held = self.evaluate(&engine, |name| value_of(name).map(dynamic_from_value))?;
-        value_from_dynamic(&held).map_err(|name| format!("`{}` gives a {name}, which is no value", self.text))
+        Evaluator::new(types).value(self, value_of)
     }
 
     /// An error of evaluation with its column, if it has one.

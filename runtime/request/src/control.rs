@@ -20,6 +20,8 @@ pub mod inspector;
 pub mod news;
 /// What is told of actions.
 pub mod state;
+/// Steps through bodies.
+pub mod stepping;
 
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
@@ -43,6 +45,7 @@ pub use crate::control::state::{
     ActionState, ActionSummary, ActionView, ChangedQueue, NamedValue, ObjectUse, ObjectView, PortView,
     QueueCount, QueueOrder, Queued, StopPoint,
 };
+pub use crate::control::stepping::{BodyView, Frame, Step};
 pub use hasse_breakpoint::breakpoint::statement_line;
 pub use hasse_breakpoint::{breakpoint, expression, grammar};
 

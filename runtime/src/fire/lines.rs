@@ -22,13 +22,14 @@ pub(crate) use hasse_request::control::state::Why;
 use hasse_request::control::state::{
     ActionState, ActionSummary, ActionView, NamedValue, ObjectUse, PortView, StopPoint,
 };
+use hasse_request::control::stepping::{BodyView, Step};
 use hasse_schedule::pool::Pool;
 
 /// What a body that waits is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// To stop at the next statement.
-    Step,
+    /// To stop at a later statement.
+    Step(Step),
     /// To go on.
     Go,
     /// To go on, and to stop behind the body.
@@ -62,6 +63,7 @@ pub(crate) struct LineScene {
     /// Names that the statement sees, each once, with kinds and values. `None`: a call under way is changing it.
     pub(crate) names: Vec<(String, &'static str, Option<Dynamic>)>,
     pub(crate) reasons: Vec<Why>,
+    pub(crate) body: BodyView,
 }
 
 impl LineScene {

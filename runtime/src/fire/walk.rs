@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use hasse_body::convert::value_from_dynamic;
 use hasse_body::effects::SharedContext;
 use hasse_body::interrupt::StopSignal;
 use hasse_body::output::Note;
@@ -19,10 +20,12 @@ use hasse_model::id::{Index, TemplateId};
 use hasse_model::value::Value;
 use hasse_request::control::armed::Armed;
 use hasse_request::control::board::Board;
+use hasse_request::control::stepping::Frame;
 use parking_lot::Mutex;
-use rhai::debugger::DebuggerCommand;
+use rhai::debugger::{CallStackFrame, DebuggerCommand};
 use rhai::{Dynamic, Engine, EvalContext};
 
+use crate::fire::course::{Course, Goal};
 use crate::fire::lines::{LineScene, Lines, Order, Outline};
 
 pub(crate) use hasse_request::control::news::{News, Part, Printed, Said};
@@ -52,8 +55,9 @@ pub(crate) struct Walk {
     pub(crate) graph: Arc<GraphInstance>,
     pub(crate) template: TemplateId,
     pub(crate) index: Index,
-    /// Whether it stops at the next statement.
-    pub(crate) steps: bool,
+    /// Where it was told to stop.
+    pub(crate) goal: Option<Goal>,
+    pub(crate) course: Course,
     /// It was told to go on and to stop behind its body.
     pub(crate) stops_at_aftcomp: bool,
     /// The version of the board that `armed` is of.
@@ -110,7 +114,7 @@ pub(crate) fn armed_lines(armed: &[Arc<Armed>], statements: &Statements) -> Vec<
 impl Walk {
     /// Whether nothing is left to stop at; a breakpoint that is set later counts from the next body on.
     fn is_over(&self) -> bool {
-        !self.steps && self.armed.is_empty()
+        self.goal.is_none() && self.armed.is_empty()
     }
 
     fn board(&self) -> &Arc<Board> {
@@ -128,12 +132,16 @@ impl Walk {
             return;
         }
         self.look_at_board();
+        let level = context.call_level();
+        self.course.begin(level);
         let is_armed = self.armed.iter().any(|(_, line)| *line == statement.at.line);
-        if !self.steps && !is_armed {
+        let is_there = self.goal.as_mut().is_some_and(|goal| goal.reaches(level));
+        if !is_there && !is_armed {
             return;
         }
         let mut scene = self.scene(statement, context);
-        if std::mem::take(&mut self.steps) {
+        if is_there {
+            self.goal = None;
             scene.reasons.push(Why::Step);
         }
         for (armed, line) in self.armed.clone() {
@@ -153,7 +161,10 @@ impl Walk {
         self.lines.output.note(self.past, notes.into_iter().map(|(_, note)| note));
         self.tell(&scene, Said::Stopped(scene.reasons.clone()));
         match self.lines.wait(scene) {
-            Order::Step => self.steps = true,
+            Order::Step(step) => {
+                self.goal = Goal::of(step, level);
+                self.stops_at_aftcomp |= self.goal.is_none();
+            }
             Order::Go => {}
             Order::ToAftcomp => self.stops_at_aftcomp = true,
         }
@@ -195,7 +206,19 @@ impl Walk {
             text: statement.text.clone(),
             names,
             reasons: Vec::new(),
+            body: self.course.view(self.frames(context)),
         }
+    }
+
+    /// The calls under way, the innermost first.
+    fn frames(&self, context: &EvalContext<'_, '_, '_, '_, '_, '_>) -> Vec<Frame> {
+        let calls = context.debugger().map_or(&[][..], |debugger| debugger.call_stack());
+        let frame = |call: &CallStackFrame| Frame {
+            function: call.fn_name.to_string(),
+            arguments: call.args.iter().map(value_from_dynamic).collect(),
+            called_at: self.statements.line_of(call.pos),
+        };
+        calls.iter().rev().map(frame).collect()
     }
 
     fn tell(&self, scene: &LineScene, said: Said) {

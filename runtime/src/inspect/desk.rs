@@ -32,6 +32,7 @@ use hasse_request::control::state::{
     ActionState, ActionSummary, ActionView, ChangedQueue, ObjectUse, ObjectView, QueueCount, QueueOrder,
     StopPoint,
 };
+use hasse_request::control::stepping::{BodyView, Step};
 
 /// Why nothing is changed by hand in a replay.
 pub(crate) const FOLLOWS_ITS_RECORD: &str = "a replay follows its record: values are assigned in a run";
@@ -424,8 +425,12 @@ impl<M: Instrumentation> Inspector for Desk<'_, '_, '_, M> {
         Ok(())
     }
 
-    fn step(&mut self, path: &str) -> Result<(), InspectError> {
-        self.step_action(path)
+    fn advance(&mut self, path: &str, step: Step) -> Result<(), InspectError> {
+        self.step_action(path, step)
+    }
+
+    fn body(&mut self, path: &str) -> Result<BodyView, InspectError> {
+        self.course_of_body(path)
     }
 }
 

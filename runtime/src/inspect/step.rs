@@ -8,9 +8,11 @@ use hasse_model::id::ScriptId;
 use hasse_model::plan::{Access, Body};
 use hasse_record::instrumentation::Instrumentation;
 use hasse_request::control::armed::Armed;
+use hasse_request::control::stepping::{BodyView, Step};
 use hasse_store::execution::Execution;
 use hasse_store::instance::{Core, Instance};
 
+use crate::fire::course::{Course, Goal};
 use crate::fire::lines::{Order, Outline};
 use crate::fire::walk::{Stepper, Walk, armed_lines};
 use crate::fire::worker::Worker;
@@ -40,12 +42,12 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         }
         let is_at_line = |armed: &Arc<Armed>| armed.point() == StopPoint::Line;
         let watched = core.watched();
-        if !steps && !watched.is_some_and(|watched| watched.armed.iter().any(is_at_line)) {
+        if steps.is_none() && !watched.is_some_and(|watched| watched.armed.iter().any(is_at_line)) {
             return false;
         }
         let statements = self.statements(script);
         let armed = watched.map_or_else(Vec::new, |watched| armed_lines(&watched.armed, &statements));
-        if !steps && armed.is_empty() {
+        if steps.is_none() && armed.is_empty() {
             return false;
         }
         let version = core.asked_version();
@@ -57,7 +59,8 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
             graph: Arc::clone(&instance.graph),
             template: instance.template,
             index: instance.index.clone(),
-            steps,
+            goal: steps.and_then(|step| Goal::of(step, 0)),
+            course: Course::default(),
             stops_at_aftcomp: false,
             version,
             armed,
@@ -95,7 +98,8 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
         if let Some(walk) = stepper.end() {
             let controlled = execution.controlled.get_or_insert_default();
             controlled.stops_at_aftcomp |= walk.stops_at_aftcomp;
-            controlled.stepped_out = walk.steps;
+            controlled.stepped_out = walk.goal.is_some();
+            controlled.body = walk.course.ended();
             if let Some(watched) = core.watched_mut() {
                 watched.last.extend(walk.last);
             }
@@ -144,11 +148,11 @@ impl<M: Instrumentation> Worker<'_, '_, M> {
 }
 
 impl<M: Instrumentation> Desk<'_, '_, '_, M> {
-    /// See [`Inspector::step`](hasse_request::control::inspector::Inspector::step).
-    pub(crate) fn step_action(&mut self, path: &str) -> Result<(), InspectError> {
+    /// See [`Inspector::advance`](hasse_request::control::inspector::Inspector::advance).
+    pub(crate) fn step_action(&mut self, path: &str, step: Step) -> Result<(), InspectError> {
         let session = self.worker.session;
         let instance = self.find(path)?;
-        if self.order_line(path, Order::Step) {
+        if self.order_line(path, Order::Step(step)) {
             return Ok(());
         }
         let not_stopped = || InspectError::NotStopped { path: path.to_owned() };
@@ -170,9 +174,25 @@ impl<M: Instrumentation> Desk<'_, '_, '_, M> {
                 None => return Err(cannot(format!("`{path}` has no body to step through"))),
             }
             self.check_workers(path)?;
-            controlled.steps = true;
+            // Before the first statement no function has been called.
+            let step = if step == Step::Over { Step::Into(1) } else { step };
+            controlled.steps = Some(step).filter(|step| *step != Step::Out);
+            controlled.stops_at_aftcomp |= step == Step::Out;
         }
         hasse_request::control::inspector::Inspector::resume(self, path, false)
+    }
+
+    /// See [`Inspector::body`](hasse_request::control::inspector::Inspector::body).
+    pub(crate) fn course_of_body(&self, path: &str) -> Result<BodyView, InspectError> {
+        if let Some(stop) = self.line(path) {
+            return Ok(stop.scene.body.clone());
+        }
+        let not_stopped = || InspectError::NotStopped { path: path.to_owned() };
+        let instance = self.find(path)?;
+        let core = instance.core.try_lock().ok_or_else(not_stopped)?;
+        let pending = core.pending.as_ref().ok_or_else(not_stopped)?;
+        let controlled = pending.controlled.as_ref().filter(|controlled| controlled.stopped.is_some());
+        controlled.map(|controlled| controlled.body.clone()).ok_or_else(not_stopped)
     }
 
     /// Tells a body that waits to go on; false where there is none.

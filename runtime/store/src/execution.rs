@@ -9,6 +9,7 @@ use hasse_model::value::Value;
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::result_order::ResultOrder;
 use hasse_request::control::state::{StopPoint, Why};
+use hasse_request::control::stepping::{BodyView, Step};
 use rhai::Dynamic;
 use thin_vec::ThinVec;
 
@@ -146,9 +147,11 @@ pub struct Controlled {
     /// It was told `next` before its computation.
     pub stops_at_aftcomp: bool,
     /// It was told to step before its computation.
-    pub steps: bool,
+    pub steps: Option<Step>,
     /// It was told to step at the last statement of its body.
     pub stepped_out: bool,
+    /// Course of its body, where that was looked at.
+    pub body: BodyView,
     /// It was told `next`: those that it sends to are to stop.
     pub sends_next: bool,
     /// Values that the user has assigned, and values that it took and the user had added, to be recorded with the event.

@@ -6,12 +6,12 @@ use hasse_debugger::json::{serialize_named, serialize_value};
 use hasse_debugger::show::{Limits, Shown};
 use hasse_model::id::EventId;
 use hasse_model::quantity::counted;
-use hasse_model::snapshot::{ActionState, ObjectState, QueueState, Snapshot};
+use hasse_model::snapshot::{ActionState, ObjectState, QueueState, SentValue, Snapshot};
 use hasse_model::trace::Names;
 use hasse_model::value::Value;
 use serde::Serialize;
 
-use super::Timeline;
+use super::timeline::Timeline;
 use crate::api::event::EventError;
 
 /// Maximum number of values listed per queue.
@@ -135,20 +135,12 @@ impl State {
             let place = |state: &ActionState| (state.record.template, state.record.index.clone());
             left_graph.cmp(right_graph).then_with(|| place(left).cmp(&place(right)))
         });
-        let queue = |queue: &QueueState| QueueAt {
-            port: format!("{}{}", queue.port, queue.elements),
-            values: queue
-                .values
-                .iter()
-                .map(|sent| WaitingValue { value: sent.value.clone(), sender: sent.sender.map(name) })
-                .collect(),
-        };
         let action = |(_, state): (String, &ActionState)| ActionAt {
             action: names.action(state.record.action).to_string(),
             count: state.count,
             has_failed: state.has_failed,
             vars: state.vars.clone().unwrap_or_default(),
-            queues: state.queues.iter().map(queue).collect(),
+            queues: state.queues.iter().map(|queue| queue_at(queue, names)).collect(),
         };
         Self {
             position: 0,
@@ -230,5 +222,17 @@ impl State {
             writeln!(out, "{event} failed: {code}: {message}")?;
         }
         Ok(())
+    }
+}
+
+/// Values that wait on a port, with the paths of their senders.
+pub(super) fn queue_at(queue: &QueueState, names: &Names) -> QueueAt {
+    let value = |sent: &SentValue| WaitingValue {
+        value: sent.value.clone(),
+        sender: sent.sender.map(|sender| names.event(sender).to_string()),
+    };
+    QueueAt {
+        port: format!("{}{}", queue.port, queue.elements),
+        values: queue.values.iter().map(value).collect(),
     }
 }

@@ -1,8 +1,13 @@
 //! Arguments of moves in time.
 
 use super::{Arguments, Parsed};
-use crate::debug::command::{AskedEvent, At, Command, Move, Setting, Target};
+use crate::debug::command::{
+    AskedEvent, At, Command, Move, Occurrence, OverTime, Setting, Symbol, Target, Walk, Wherefrom,
+};
 use crate::debug::line::{LineError, Piece};
+
+/// Words that begin a breakpoint.
+const CLAUSES: [&str; 5] = ["in", "at", "on", "if", "after"];
 
 impl Arguments<'_> {
     /// `N | N% | end | EVENT [before|after|befcomp|aftcomp]`
@@ -75,9 +80,48 @@ impl Arguments<'_> {
         assignments.iter().map(setting).collect()
     }
 
+    /// `[next|last] EXPR`; `None` where the text is that of a breakpoint.
+    pub(in super::super) fn occurrence(&self) -> Parsed<Option<Command>> {
+        let rest = self.rest.trim();
+        let end = rest.text.find(char::is_whitespace).unwrap_or(rest.text.len());
+        let word = &rest.text[..end];
+        if word.is_empty() || word.starts_with('{') || CLAUSES.contains(&word) {
+            return Ok(None);
+        }
+        let (which, condition) = match word {
+            "next" => (Occurrence::Next, rest.from(end).trim()),
+            "last" => (Occurrence::Last, rest.from(end).trim()),
+            _ => (Occurrence::First, rest),
+        };
+        if condition.text.is_empty() {
+            return Err(LineError::new(rest.end_column(), "a condition is missing", self.row.hint()));
+        }
+        let (text, column) = (condition.text.to_owned(), condition.column);
+        Ok(Some(Command::OverTime(OverTime::When { which, text, column })))
+    }
+
+    /// `[NAME [N]]`.
+    pub(in super::super) fn wherefrom(&self) -> Parsed<Command> {
+        self.ends_at(2)?;
+        let Some(first) = self.words.first() else {
+            return Ok(Command::OverTime(OverTime::Wherefrom { what: None, column: self.command.column }));
+        };
+        let wrong = |word: &str| self.wrong(1, format!("`{word}` is not the number of a value, from 1"));
+        let number = |word: &str| word.parse().ok().filter(|number| *number > 0).ok_or_else(|| wrong(word));
+        let number = self.word(1).map(number).transpose()?;
+        let name = Symbol { name: first.text.clone(), column: first.column };
+        let what = Some(Wherefrom { name, number });
+        Ok(Command::OverTime(OverTime::Wherefrom { what, column: first.column }))
+    }
+
     /// `[N]` events.
     pub(in super::super) fn by_events(&self, way: fn(u64) -> Move) -> Parsed<Command> {
         Ok(Command::Move { way: way(self.times(0)?), column: self.command.column })
+    }
+
+    /// `[N]` statements back.
+    pub(in super::super) fn back_in_body(&self, over: bool) -> Parsed<Command> {
+        Ok(Command::Walk(Walk::Back { over, n_times: self.times(0)?, column: self.command.column }))
     }
 
     /// A way to one of the ends.

@@ -21,8 +21,11 @@ impl Arguments<'_> {
         })
     }
 
-    /// `when`, with what makes a breakpoint, or at a finding.
+    /// `when`, with what makes a breakpoint, at a finding, or as a question for a moment.
     pub(in super::super) fn when(&self) -> Parsed<Command> {
+        if let Some(question) = self.occurrence()? {
+            return Ok(question);
+        }
         let open = self.rest.text.find('{');
         let finding = self.finding(self.rest.slice(0, open.unwrap_or(self.rest.text.len())))?;
         let Some(finding) = finding else { return Ok(self.breakpoint(Keyword::When)) };

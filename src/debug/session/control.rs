@@ -79,7 +79,7 @@ impl Session<'_, '_> {
     }
 
     /// The run under way, where it can be controlled.
-    fn control(&self) -> Result<&Control, Fault> {
+    pub(super) fn control(&self) -> Result<&Control, Fault> {
         let live = self.live.as_ref().ok_or(Fault::NotUnderWay)?;
         live.control().ok_or(Fault::NoControl { mode: self.settings.mode.name() })
     }
@@ -98,7 +98,7 @@ impl Session<'_, '_> {
     }
 
     /// The path of the selected action; `None` in the program.
-    fn selected(&self) -> Result<Option<String>, Fault> {
+    pub(super) fn selected(&self) -> Result<Option<String>, Fault> {
         path_of(&self.settings.scope)
     }
 
@@ -200,39 +200,6 @@ impl Session<'_, '_> {
             self.go(next, in_background, out)?;
         }
         Ok(())
-    }
-
-    /// As [`step`](Self::step), as long as the action is within its body.
-    pub(super) fn step_times(&mut self, n_times: u64, out: &mut dyn Write) -> Result<(), Fault> {
-        for _ in 0..n_times {
-            if !self.step(out)? {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Lets the selected action go on to the next statement of its body; returns whether it is within it then.
-    pub(super) fn step(&mut self, out: &mut dyn Write) -> Result<bool, Fault> {
-        let Some(path) = self.selected()? else { return Err(Fault::NotUnderWay) };
-        let is_at_moment = self.moment_control().is_some();
-        if !is_at_moment {
-            self.control()?;
-        }
-        let asked = path.clone();
-        self.ask(move |inspector| inspector.step(&asked))?.map_err(Fault::Inspect)?;
-        if is_at_moment {
-            self.rest_at_moment(out)?;
-        } else {
-            self.rest(out)?;
-        }
-        if self.live.is_none() && !self.is_within() {
-            return Ok(false);
-        }
-        let view = self.ask(move |inspector| inspector.action(&path))?.map_err(Fault::Inspect)?;
-        let (Some(at), Some(text)) = (view.at, view.line_text) else { return Ok(false) };
-        written(writeln!(out, "line {}: {text}", at.line))?;
-        Ok(true)
     }
 
     /// Ends the run under way, and tells what came of it.

@@ -133,7 +133,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
         self.tell_moment(out)
     }
 
-    fn tell_moment(&self, out: &mut dyn Write) -> Result<(), Fault> {
+    pub(super) fn tell_moment(&self, out: &mut dyn Write) -> Result<(), Fault> {
         match &self.travel {
             Some(travel) => written(writeln!(out, "{}", travel.shown())),
             None => Ok(()),
@@ -184,7 +184,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
         self.tell_moment(out)
     }
 
-    fn open_moment(&mut self, place: MomentPlace) -> Result<(), Fault> {
+    pub(super) fn open_moment(&mut self, place: MomentPlace) -> Result<(), Fault> {
         let timeline = self.timeline()?;
         self.shut()?;
         let stop = timeline.interruptible();

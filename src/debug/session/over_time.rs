@@ -6,7 +6,7 @@ use hasse::moment::{Change, Timeline, Variable};
 use hasse_model::id::ObjectId;
 use hasse_model::quantity::counted;
 
-use super::super::command::Symbol;
+use super::super::command::{OverTime, Symbol};
 use super::super::line::LineError;
 use super::super::wording;
 use super::events::fault_at;
@@ -17,8 +17,23 @@ use crate::fault::Fault;
 use crate::suggest;
 
 impl Session<'_, '_> {
+    /// Answers a question over time.
+    pub(in super::super) fn answer_over_time(
+        &mut self,
+        question: &OverTime,
+        out: &mut dyn Write,
+    ) -> Result<(), Fault> {
+        match question {
+            OverTime::Whowrote(symbol) => self.whowrote(symbol, out),
+            OverTime::Changes(symbol) => self.write_changes_of(symbol, out),
+            OverTime::When { which, text, column } => self.write_occurrence(*which, text, *column, out),
+            OverTime::Wherefrom { what, column } => self.write_origin(what.as_ref(), *column, out),
+            OverTime::Lifetime(asked) => self.write_lifetime(asked, out),
+        }
+    }
+
     /// Shows the last event before the moment that gave a var or an object another value.
-    pub(super) fn whowrote(&mut self, asked: &Symbol, out: &mut dyn Write) -> Result<(), Fault> {
+    fn whowrote(&mut self, asked: &Symbol, out: &mut dyn Write) -> Result<(), Fault> {
         let timeline = self.timeline()?;
         let variable = self.variable(&timeline, asked)?;
         let mut to = self.here().position;
@@ -39,7 +54,7 @@ impl Session<'_, '_> {
     }
 
     /// Lists the changes of a var or an object up to the moment.
-    pub(super) fn write_changes_of(&mut self, asked: &Symbol, out: &mut dyn Write) -> Result<(), Fault> {
+    fn write_changes_of(&mut self, asked: &Symbol, out: &mut dyn Write) -> Result<(), Fault> {
         let timeline = self.timeline()?;
         let variable = self.variable(&timeline, asked)?;
         let (mut from, end) = (0, self.here().position);
@@ -71,7 +86,7 @@ impl Session<'_, '_> {
     }
 
     /// The var of the selected action, or the object, that a name stands for.
-    fn variable(&self, timeline: &Timeline<'_>, asked: &Symbol) -> Result<Variable, Fault> {
+    pub(super) fn variable(&self, timeline: &Timeline<'_>, asked: &Symbol) -> Result<Variable, Fault> {
         let plan = timeline.plan();
         let Symbol { name, column } = asked;
         let mut known = Vec::new();

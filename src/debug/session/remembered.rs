@@ -1,6 +1,9 @@
 //! State that a session keeps between two commands.
 
+use std::sync::Weak;
+
 use hasse::event::EventValues;
+use hasse::moment::{Holder, Timeline};
 
 use crate::debug::job::Records;
 use crate::debug::scope::Scope;
@@ -22,4 +25,11 @@ pub(super) struct Scroll {
     /// What was selected and displayed: with others it begins again.
     pub(super) scope: Scope,
     pub(super) display_set: Vec<String>,
+}
+
+/// Where the way back of a value goes on.
+pub(super) struct WayBack<'p> {
+    /// The record as moments; another one after another run.
+    pub(super) timeline: Weak<Timeline<'p>>,
+    pub(super) holder: Holder,
 }

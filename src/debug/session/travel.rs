@@ -44,6 +44,13 @@ pub(super) struct Within {
     pub(super) point: String,
 }
 
+impl Within {
+    /// Returns true if the body of the event has not begun.
+    pub(super) fn is_before(&self) -> bool {
+        self.point == StopPoint::Befcomp.name()
+    }
+}
+
 /// A replay that is at rest at a place.
 pub(super) struct MomentReplay<'scope> {
     pub(super) control: Control,

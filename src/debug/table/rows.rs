@@ -4,6 +4,8 @@
 mod looking;
 /// Going forwards and backwards in a record.
 mod moments;
+/// Questions over time.
+mod over_time;
 /// The simplest kind.
 mod plain;
 /// What is recorded, shown, kept and checked.
@@ -14,12 +16,14 @@ mod running;
 mod session;
 /// The state of actions, and of events.
 mod state;
+/// Through bodies.
+mod walking;
 
 use super::row::Row;
 
 /// All commands, in the order in which `help` lists those of a subject.
 pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
-    [running::ROWS, moments::ROWS, state::ROWS, recording::ROWS, looking::ROWS, session::ROWS]
-        .into_iter()
-        .flatten()
+    let of_time = [moments::ROWS, over_time::ROWS];
+    let others = [state::ROWS, recording::ROWS, looking::ROWS, session::ROWS];
+    [running::ROWS, walking::ROWS].into_iter().chain(of_time).chain(others).flatten()
 }

@@ -6,6 +6,7 @@ use hasse_model::value::Value;
 use crate::control::error::InspectError;
 use crate::control::explanation::{CycleStep, Deadlock, Explanation};
 use crate::control::state::{ActionSummary, ActionView, ChangedQueue, ObjectView, QueueCount, QueueOrder};
+use crate::control::stepping::{BodyView, Step};
 
 /// What a debugger can do with a run while it is asked for something.
 pub trait Inspector {
@@ -75,5 +76,18 @@ pub trait Inspector {
     /// # Errors
     /// There is no such action; it is not stopped, or behind its body; its body is native, or it has none; all workers
     /// wait within bodies.
-    fn step(&mut self, path: &str) -> Result<(), InspectError>;
+    fn step(&mut self, path: &str) -> Result<(), InspectError> {
+        self.advance(path, Step::Into(1))
+    }
+    /// As [`step`](Self::step), as far as `step` says.
+    ///
+    /// # Errors
+    /// As for [`step`](Self::step).
+    fn advance(&mut self, path: &str, step: Step) -> Result<(), InspectError>;
+    /// The course of the body of a stopped action: its statements so far, as far as somebody has looked at them, and the calls under
+    /// way.
+    ///
+    /// # Errors
+    /// There is no such action, or it is not stopped.
+    fn body(&mut self, path: &str) -> Result<BodyView, InspectError>;
 }

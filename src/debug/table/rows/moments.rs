@@ -1,6 +1,6 @@
 //! Going forwards and backwards in a record.
 
-use super::super::super::command::{Command, Move};
+use super::super::super::command::{Command, Move, OverTime};
 use super::super::row::Completes::{Scope, Symbol, Words};
 use super::plain::{NOTHING_MORE, PLAIN};
 use crate::debug::table::row::{Row, Subject};
@@ -90,7 +90,7 @@ pub(super) static ROWS: &[Row] = &[
         meaning: "the last event before the moment that gave a var of the selected action, or a shared object, another value",
         help: "Example: `whowrote /balance`; `cd Sum; whowrote total`.",
         completes: &[&[Symbol]],
-        parse: |arguments| Ok(Command::Whowrote(arguments.symbol()?)),
+        parse: |arguments| Ok(Command::OverTime(OverTime::Whowrote(arguments.symbol()?))),
         ..PLAIN
     },
     Row {
@@ -101,7 +101,7 @@ pub(super) static ROWS: &[Row] = &[
         meaning: "list all events up to the moment that gave a var of the selected action, or a shared object, another value",
         help: "Example: `goto end; changes /balance`.",
         completes: &[&[Symbol]],
-        parse: |arguments| Ok(Command::Changes(arguments.symbol()?)),
+        parse: |arguments| Ok(Command::OverTime(OverTime::Changes(arguments.symbol()?))),
         ..PLAIN
     },
     Row {

@@ -10,6 +10,8 @@ pub(super) const GRAPHS_AND_ACTIONS: &[Context] = &[Context::Program, Context::C
 
 pub(super) const ACTIONS: &[Context] = &[Context::Program, Context::Action];
 
+pub(super) const ONE_BODY: &[Context] = &[Context::Action];
+
 pub(super) const ONE_ACTION: &[Context] = &[Context::Action, Context::Event];
 
 pub(super) const LOCAL: &[Context] = &[Context::Program, Context::Call, Context::Action, Context::Event];

@@ -5,7 +5,7 @@ use hasse_runtime::control::grammar::Keyword;
 use super::super::super::command::Command;
 use super::super::row::Completes::{Selector, Symbol, Words};
 use super::plain::{ACTIONS, PLAIN};
-use crate::debug::table::row::{Context, Row, Subject};
+use crate::debug::table::row::{Row, Subject};
 
 pub(super) static ROWS: &[Row] = &[
     Row {
@@ -74,12 +74,16 @@ pub(super) static ROWS: &[Row] = &[
         subject: Subject::Running,
         is_text: true,
         contexts: ACTIONS,
-        usage: "[in SELECTOR] [at PLACE] [on ...] [if EXPR] [after N] {COMMAND; ...}",
-        meaning: "set a breakpoint that carries out commands and goes on",
+        usage: "[in SELECTOR] [at PLACE] [on ...] [if EXPR] [after N] {COMMAND; ...} | [next | last] EXPR",
+        meaning: "set a breakpoint that carries out commands and goes on; or ask after which event a condition holds",
         help: "The commands are `print EXPR`, `dump`, `log \"text with {EXPR}\"`, `assign NAME = EXPR`, `where` and `stop`.\n\
                `on check N`, `on check` and `on race` carry out `log \"text\"`, `verdicts` and `stop` once in a run, when a check is\n\
                violated or there is a race; `stop` stops all actions.\n\
-               Example: `when in Mult at aftcomp {log \"block {i} after {count}\"}`, `when on check 2 {verdicts; stop}`.",
+               With a condition alone, of the record: the first event after which it holds, and did not before; with `next` after\n\
+               the moment of the session, with `last` up to it. Its names are vars of the selected action, `count`, shared objects\n\
+               and parameters. It costs one replay.\n\
+               Example: `when in Mult at aftcomp {log \"block {i} after {count}\"}`, `when on check 2 {verdicts; stop}`,\n\
+               `when balance < 0`, `when last total > 100 && count == 2`.",
         completes: &[&[Words(&["in", "at", "on", "if", "after"])], &[Selector]],
         parse: |arguments| arguments.when(),
         ..PLAIN
@@ -124,20 +128,6 @@ pub(super) static ROWS: &[Row] = &[
             let (n_times, in_background) = arguments.times_in_background()?;
             Ok(Command::GoNext { in_background, n_times })
         },
-        ..PLAIN
-    },
-    Row {
-        name: "step",
-        aliases: &["s"],
-        subject: Subject::Running,
-        contexts: &[Context::Action],
-        usage: "[N]",
-        meaning: "go on to the next statement of the body of the selected action, which is stopped before it or in it",
-        help: "Goes into script functions; behind the last statement the action stops at aftcomp. While an action is stopped\n\
-               in its body it keeps its worker. `next` goes to the end of the body, `cont` beyond. `stop at line N` begins\n\
-               in the midst. `step N` does so N times, or to the end of the body.\n\
-               Example: `stop in Mult; run; cd Mult[2]; step; print acc`.",
-        parse: |arguments| Ok(Command::Step { n_times: arguments.times(0)? }),
         ..PLAIN
     },
     Row {
