@@ -24,7 +24,8 @@ pub mod shelf;
 /// Longest time that a batch waits for room in the channel while its worker cannot go on with it.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// What travels to the collector.
+/// A message to the collector.
+#[expect(clippy::large_enum_variant, reason = "nearly all messages are batches; a box would be an allocation for each")]
 enum Message {
     Batch(EventBatch),
     /// The sink is to be synced. The answer tells whether it has been.
