@@ -11,13 +11,16 @@ use crate::api::checkpoint::{last_of, write};
 use crate::progress::Progress;
 use crate::{message, segments};
 
-/// Checkpoints of a run.
+/// Means that let a run survive a kill.
 #[derive(clap::Args)]
 pub(crate) struct CheckpointArgs {
     /// Keep the state of the run beside its trace every so often, such as `10s`, so that `hasse resume` replays only what came
     /// after it; with a full record
     #[arg(long = "checkpoint", value_name = "TIME", value_parser = segments::time_of)]
     pub(crate) period: Option<Duration>,
+    /// Write the record to the disk before lines are printed and bodies change anything outside; with a full record
+    #[arg(long)]
+    pub(crate) durable: bool,
 }
 
 /// Number of checkpoints of a run, and their pauses.

@@ -77,6 +77,8 @@ pub(crate) enum Fault {
     NotReplayable { path: PathBuf, mode: &'static str },
     #[error("--checkpoint keeps the state of a run beside its full record, and there is none")]
     CheckpointsWithoutRecord,
+    #[error("--durable writes the full record of a run ahead, and there is none")]
+    DurableWithoutRecord,
     #[error("the run in {} cannot be resumed: it is a {mode} record", path.display())]
     NotResumable { path: PathBuf, mode: &'static str },
     #[error("{} is a minimal record: it holds choices, not events", path.display())]
@@ -325,7 +327,7 @@ impl Fault {
             Fault::NotReplayable { .. } => {
                 Some("a replay needs every event: record with --record full".to_owned())
             }
-            Fault::CheckpointsWithoutRecord => Some("add --trace FILE, without --keep and --record".to_owned()),
+            Fault::CheckpointsWithoutRecord | Fault::DurableWithoutRecord => Some("add --trace FILE, without --keep and --record".to_owned()),
             Fault::NotResumable { .. } => {
                 Some("a run is resumed from a full record in one file: record with --trace FILE".to_owned())
             }

@@ -142,6 +142,7 @@ pub(crate) fn options(
         chooser: None,
         virtual_time: false,
         checkpoints: None,
+        writes_ahead: false,
     }
 }
 

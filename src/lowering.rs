@@ -215,6 +215,7 @@ fn options(natives: &Natives) -> RunOptions {
         chooser: None,
         virtual_time: false,
         checkpoints: None,
+        writes_ahead: false,
         n_workers: 1,
         seed: None,
         params: Vec::new(),

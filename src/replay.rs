@@ -116,6 +116,7 @@ fn replay_plan(
         chooser: None,
         virtual_time: false,
         checkpoints: None,
+        writes_ahead: false,
     };
     let progress = Progress::of_run();
     let wanted = record::of_replay(args.record, &args.selection, plan)?;

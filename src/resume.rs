@@ -189,7 +189,8 @@ impl Resumed<'_> {
                 let sink = TraceSink::continued(path, continued, progress.clone(), &trace_failure);
                 options.checkpoints =
                     args.checkpoints.period.map(|period| taken.beside(path, period, progress.clone()));
-                Recording::Full(Box::new(sink))
+                options.writes_ahead = args.checkpoints.durable;
+                Recording::Full(Box::new(sink.required(args.checkpoints.durable)))
             }
         };
         drop(held);

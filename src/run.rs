@@ -166,6 +166,7 @@ fn run_once(
         chooser: imposed.as_ref().map(Imposed::chooser),
         virtual_time: args.virtual_time,
         checkpoints: None,
+        writes_ahead: false,
     };
     let progress = Progress::of_run();
     let wanted = record::wanted(args.record, &args.selection, trace_path.as_deref(), plan)?;
@@ -188,6 +189,13 @@ fn run_once(
         let path = path.ok_or(Fault::CheckpointsWithoutRecord)?;
         options.checkpoints = Some(taken.beside(path, period, progress.clone()));
     }
+    if args.checkpoints.durable {
+        let is_recorded = trace_path.is_some() && keep.is_none() && matches!(wanted, Wanted::Full);
+        if !is_recorded {
+            return Err(Fault::DurableWithoutRecord);
+        }
+        options.writes_ahead = true;
+    }
     let params = hasse_runtime::run::param_values(plan, &options).map_err(Fault::Runtime)?;
     let mode = wanted.mode();
     let trace_failure = TraceFailure::default();
@@ -196,7 +204,8 @@ fn run_once(
             refuse_same_file(path, &program.path, "the program")?;
             let mode = requested.mode_of(requested.file, mode);
             let header = TraceHeader { mode, ..header(&program, plan, &options)? };
-            TraceSink::create(path, &header, keep, progress.clone(), &trace_failure).map(Some)
+            let created = TraceSink::create(path, &header, keep, progress.clone(), &trace_failure);
+            created.map(|sink| Some(sink.required(args.checkpoints.durable)))
         }
         None => Ok(None),
     };

@@ -68,6 +68,8 @@ pub(crate) struct TraceSink {
     inner: Option<Record>,
     progress: Progress,
     failure: TraceFailure,
+    /// True if a run does not go on without it.
+    is_required: bool,
 }
 
 impl TraceSink {
@@ -88,7 +90,7 @@ impl TraceSink {
             Some(keep) => SegmentSink::new(path, header, keep).map(|folder| Record::Folder(Box::new(folder))),
         };
         let inner = inner.map_err(|source| Fault::Write { path: path.to_owned(), source })?;
-        Ok(Self { path: path.to_owned(), inner: Some(inner), progress, failure: failure.clone() })
+        Ok(Self::of(path, inner, progress, failure))
     }
 
     /// The trace of a run that goes on.
@@ -98,8 +100,17 @@ impl TraceSink {
         progress: Progress,
         failure: &TraceFailure,
     ) -> Self {
-        let inner = Some(Record::Continued(Box::new(file)));
-        Self { path: path.to_owned(), inner, progress, failure: failure.clone() }
+        Self::of(path, Record::Continued(Box::new(file)), progress, failure)
+    }
+
+    fn of(path: &Path, inner: Record, progress: Progress, failure: &TraceFailure) -> Self {
+        let (path, failure) = (path.to_owned(), failure.clone());
+        Self { path, inner: Some(inner), progress, failure, is_required: false }
+    }
+
+    /// The same for a run that ends where the trace cannot be written.
+    pub(crate) fn required(self, is_required: bool) -> Self {
+        Self { is_required, ..self }
     }
 
     /// Ends the trace of events that did not come from a run that has just ended.
@@ -123,13 +134,14 @@ impl TraceSink {
         let Some(inner) = &mut self.inner else { return Ok(()) };
         let Err(source) = write(inner) else { return Ok(()) };
         self.inner = None;
+        let consequence = if self.is_required { ": the run ends" } else { consequence };
         let fault = Fault::Write { path: self.path.clone(), source };
         if !consequence.is_empty() {
             let text = format!("warning: {}{consequence}\n", report::fault_line(&fault));
             self.progress.suspend(|| message::print(&text));
         }
         self.failure.0.lock().get_or_insert(fault);
-        Ok(())
+        if self.is_required { Err(io::Error::other("the trace cannot be written")) } else { Ok(()) }
     }
 }
 

@@ -150,6 +150,7 @@ fn replay(
         chooser: None,
         virtual_time: false,
         checkpoints: None,
+        writes_ahead: false,
     };
     let progress = Progress::of_run();
     let mode = RecordingMode::Full;

@@ -269,6 +269,7 @@ impl Options {
             chooser: self.chooser.clone(),
             virtual_time: self.virtual_time,
             checkpoints: None,
+            writes_ahead: false,
         })
     }
 

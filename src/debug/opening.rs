@@ -51,6 +51,7 @@ impl Opening {
             chooser: None,
             virtual_time: false,
             checkpoints: None,
+            writes_ahead: false,
         };
         // To compute them takes all code of the program, and a header has them all.
         let params = match trace {

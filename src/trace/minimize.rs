@@ -61,6 +61,7 @@ pub(super) fn minimize(args: &MinimizeArgs, linked: &Linked) -> Result<Ending, F
         chooser: None,
         virtual_time: false,
         checkpoints: None,
+        writes_ahead: false,
     };
     let progress = Progress::of_run();
     let mut header = sink::header(&program, plan, &options)?;

@@ -110,6 +110,50 @@ fn a_killed_run_goes_on_from_its_checkpoint() {
 }
 
 #[test]
+fn lines_are_printed_when_their_events_are_on_the_disk() {
+    let folder = Folder::with("p.hasse", SLOW);
+    let args = ["run", "p.hasse", "--trace", "t", "--durable", "--workers", "2", "--set", "n=100000"];
+    let mut child = folder.command(&args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut before: Vec<String> = lines.by_ref().take(30).collect();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    before.extend(lines);
+    let n_recorded = n_lines(&folder, "t");
+    assert!(before.len() <= n_recorded, "{} lines of {n_recorded} events", before.len());
+    let ran = folder.hasse(&["resume", "t", "--durable"]).ends(0);
+    let whole = folder.hasse(&["replay", "t"]).ends(0).stdout;
+    let whole: Vec<&str> = whole.lines().collect();
+    assert_eq!(before, whole[..before.len()]);
+    assert_eq!(ran.stdout.lines().collect::<Vec<_>>(), whole[n_recorded..]);
+}
+
+#[test]
+fn what_bodies_write_is_not_ahead_of_the_record() {
+    let writing =
+        SLOW.replace("print(`tick ${i}: ${random_int(0, 1000000)}`);", r#"append_text("log", `${i}\n`);"#);
+    let folder = Folder::with("p.hasse", &writing);
+    folder.write("log", "");
+    let args = ["run", "p.hasse", "--trace", "t", "--durable", "--allow-write", "log", "--set", "n=2000"];
+    let mut child = folder.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let log = || fs::read_to_string(folder.path("log")).unwrap();
+    while log().lines().count() < 20 {
+        assert!(child.try_wait().unwrap().is_none(), "the run waits for an hour");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let n_written = log().lines().count();
+    let recorded = folder.hasse(&["trace", "events", "t", "--json"]).ends(0).stdout;
+    let n_recorded = recorded.lines().filter(|line| line.contains("Tick")).count();
+    assert!(n_written <= n_recorded + 1, "{n_written} writes, {n_recorded} events");
+    folder.hasse(&["resume", "t", "--durable", "--allow-write", "log"]).ends(0);
+    let mut ticks: Vec<u32> = log().lines().map(|line| line.parse().unwrap()).collect();
+    assert!(ticks.len() <= 2001, "one event at most is executed twice");
+    ticks.dedup();
+    assert_eq!(ticks, (1..=2000).collect::<Vec<u32>>());
+}
+
+#[test]
 fn a_changed_program_is_refused_or_taken() {
     let (folder, printed) = cut_off(20_000, 0.6);
     let before = n_lines(&folder, "t");
@@ -143,6 +187,8 @@ fn what_cannot_be_resumed_is_refused() {
         refused(with(&["--checkpoint", "1s"])),
         refused(with(&["--checkpoint", "1s", "--record", "minimal", "--trace", "t"])),
         refused(with(&["--checkpoint", "1s", "--keep", "10m", "--trace", "folder"])),
+        refused(with(&["--durable"])),
+        refused(with(&["--durable", "--record", "minimal", "--trace", "t"])),
         refused(with(&["--checkpoint", "soon", "--trace", "t"])),
     ];
     insta::assert_snapshot!(shown.join("\n"));

@@ -65,6 +65,7 @@ pub fn options(n_workers: usize, seed: Option<u64>) -> RunOptions {
         // A seed gives one run.
         virtual_time: seed.is_some(),
         checkpoints: None,
+        writes_ahead: false,
     }
 }
 

@@ -369,5 +369,6 @@ pub(crate) fn options(natives: &Natives, tiers: ScriptTiers) -> RunOptions {
         chooser: None,
         virtual_time: false,
         checkpoints: None,
+        writes_ahead: false,
     }
 }

@@ -214,6 +214,7 @@ fn a_plan_does_not_run_without_its_native_bodies() {
         chooser: None,
         virtual_time: false,
         checkpoints: None,
+        writes_ahead: false,
     };
     let run = |options| {
         let none = hasse_runtime::run::Recording::None;

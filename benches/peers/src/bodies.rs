@@ -226,6 +226,7 @@ fn events(
         chooser: None,
         virtual_time: false,
         checkpoints: None,
+        writes_ahead: false,
     };
     let began = Instant::now();
     let report = runtime::run(program.plan(), &options, Recording::None, Box::new(|_| {}))?;

@@ -193,6 +193,7 @@ impl Compiled {
             chooser: None,
             virtual_time: false,
             checkpoints: None,
+            writes_ahead: false,
         };
         Ok(runtime::replay(self.program.plan(), &options, recorded.record, None, Box::new(|_| {}))?)
     }

@@ -377,6 +377,7 @@ fn replay(program: &Program, natives: &Natives, path: &Path) -> Result<RunReport
         chooser: None,
         virtual_time: false,
         checkpoints: None,
+        writes_ahead: false,
     };
     Ok(runtime::replay(program.plan(), &options, recorded.record, None, Box::new(|_| {}))?)
 }

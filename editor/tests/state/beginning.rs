@@ -302,6 +302,7 @@ fn run(text: &str, folder: &std::path::Path) -> (Vec<(String, String)>, String) 
         chooser: None,
         virtual_time: false,
         checkpoints: None,
+        writes_ahead: false,
     };
     let (sender, printed) = std::sync::mpsc::channel();
     let output = Box::new(move |text: &str| sender.send(text.to_owned()).unwrap());

@@ -68,6 +68,7 @@ fn captured(text: &str, folder: &Path, mode: RecordingMode, captures: bool) -> R
         chooser: None,
         virtual_time: false,
         checkpoints: None,
+        writes_ahead: false,
     };
     let kept = Kept::default();
     let sink = Box::new(kept.clone());

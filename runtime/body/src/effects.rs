@@ -562,6 +562,17 @@ impl EventContext {
         answer
     }
 
+    /// Asks a question of code in Rust, which may change the world outside.
+    ///
+    /// # Errors
+    /// As [`effect`](Self::effect).
+    pub fn native_effect(&mut self, ask: impl FnOnce() -> Result<Value, String>) -> Result<Value, String> {
+        self.effect(EffectKind::Native, |context| {
+            context.outside.write_ahead()?;
+            ask()
+        })
+    }
+
     /// Asks a question whose answer may have to be waited for. Where the event is put aside meanwhile, [`is_waiting`](Self::is_waiting)
     /// holds, and the error says nothing.
     ///

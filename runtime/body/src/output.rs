@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::slice;
 use std::sync::Arc;
 
 use hasse_model::event::{Effect, EffectKind};
@@ -14,6 +15,10 @@ use hasse_model::value::Value;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
+use self::held::HeldLines;
+
+/// Lines that wait for their record.
+pub mod held;
 /// Lines of long events.
 pub mod lasting;
 
@@ -30,7 +35,7 @@ impl fmt::Debug for OutputOrder {
 }
 
 struct State {
-    output: Output,
+    output: Lines,
     /// Position of the next line. In the replay of a full record its position in the recorded output: lines that were added
     /// have none, and it is not beyond that of a turn that is to come.
     next_line: u64,
@@ -108,10 +113,35 @@ pub fn lines_of(effect: &Effect) -> Option<(u64, Vec<String>)> {
     Some((first_line.cast_unsigned(), lines.iter().map(line).collect::<Option<_>>()?))
 }
 
+/// The way that lines take.
+enum Lines {
+    AtOnce(Output),
+    Held(Arc<HeldLines>),
+}
+
+impl Lines {
+    /// Writes lines that no event of a record prints, or that have been recorded.
+    fn write(&mut self, lines: &[String]) {
+        match self {
+            Self::AtOnce(output) => lines.iter().for_each(|line| output(line)),
+            Self::Held(held) => held.write(lines),
+        }
+    }
+}
+
 impl OutputOrder {
+    /// Makes an order whose lines are held until their events are recorded.
+    pub fn held(held: Arc<HeldLines>) -> Self {
+        Self::with(Lines::Held(held), Vec::new())
+    }
+
     /// Makes an order whose lines go to `output`. `turns` are the positions of the first lines of the events that printed,
     /// ascending, in the replay of a full record; else there are none.
     pub fn new(output: Output, turns: Vec<u64>) -> Self {
+        Self::with(Lines::AtOnce(output), turns)
+    }
+
+    fn with(output: Lines, turns: Vec<u64>) -> Self {
         Self(Mutex::new(State {
             output,
             next_line: 0,
@@ -218,7 +248,8 @@ impl OutputOrder {
             } else {
                 // In a record of the whole, what comes after the cut comes after these lines.
                 state.next_line = state.next_line.max(*turn);
-                state.write(lines);
+                state.output.write(lines);
+                state.next_line += lines.len() as u64;
             }
         }
     }
@@ -237,9 +268,14 @@ impl OutputOrder {
 
 impl State {
     fn write(&mut self, lines: &[String]) {
+        if let (Lines::Held(held), false) = (&self.output, lines.is_empty()) {
+            held.hold(self.next_line, lines);
+            self.next_line += lines.len() as u64;
+            return self.settle_notes();
+        }
         for line in lines {
             self.print_notes();
-            (self.output)(line);
+            self.output.write(slice::from_ref(line));
             self.next_line += 1;
         }
         self.settle_notes();
@@ -300,7 +336,7 @@ impl State {
         self.next_line = self.next_line.max(turn);
         for line in lines {
             self.print_notes();
-            (self.output)(line);
+            self.output.write(slice::from_ref(line));
             self.next_line = (self.next_line + 1).min(next_turn.unwrap_or(u64::MAX));
         }
         self.next_line = next_turn.unwrap_or(self.next_line);
@@ -310,7 +346,7 @@ impl State {
     /// Writes lines that were not recorded.
     fn write_added(&mut self, lines: &[String]) {
         self.print_notes();
-        lines.iter().for_each(|line| (self.output)(line));
+        self.output.write(lines);
     }
 
     fn hold(&mut self, first_line: u64, past: u64, notes: Vec<(usize, Note)>) {

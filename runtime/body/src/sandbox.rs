@@ -4,6 +4,7 @@
 //! granted root, nothing is looked at, not even whether it exists. A link put there between the
 //! check and the use would be followed: bodies cannot make links.
 
+use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
@@ -44,9 +45,21 @@ pub(crate) enum Use {
     Write,
 }
 
+/// Brings the record of all events that have ended onto the disk. Returns false where that fails.
+#[derive(Clone)]
+pub struct WriteAhead(pub Arc<dyn Fn() -> bool + Send + Sync>);
+
+impl fmt::Debug for WriteAhead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("WriteAhead")
+    }
+}
+
 /// The world outside as the bodies of one run may reach it.
 #[derive(Debug)]
 pub struct Outside {
+    /// Called before a body changes anything outside.
+    write_ahead: Option<WriteAhead>,
     /// Folders in which a relative path is looked up, in order, with links followed.
     bases: Vec<PathBuf>,
     read_roots: Vec<PathBuf>,
@@ -72,6 +85,7 @@ impl Default for Outside {
     /// Nothing is granted.
     fn default() -> Self {
         Self {
+            write_ahead: None,
             bases: Vec::new(),
             read_roots: Vec::new(),
             write_roots: Vec::new(),
@@ -124,6 +138,25 @@ impl Outside {
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> Self {
         Self { clock, ..self }
+    }
+
+    /// The same for a run whose record is written ahead of what it does.
+    #[must_use]
+    pub fn with_write_ahead(self, write_ahead: Option<WriteAhead>) -> Self {
+        Self { write_ahead, ..self }
+    }
+
+    /// Waits until all that the run has done so far is on record, where that is wanted.
+    ///
+    /// # Errors
+    /// It cannot be recorded.
+    pub(crate) fn write_ahead(&self) -> Result<(), String> {
+        match &self.write_ahead {
+            Some(WriteAhead(write)) if !write() => {
+                Err("the record cannot be written, and nothing is done that is not on record".to_owned())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The file that a body means by a path: a relative one is looked up below the program's

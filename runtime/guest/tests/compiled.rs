@@ -123,6 +123,7 @@ fn report(text: &str, natives: Natives) -> (RunReport, Vec<String>) {
         chooser: None,
         virtual_time: false,
         checkpoints: None,
+        writes_ahead: false,
     };
     let (sender, lines) = mpsc::channel();
     let output = Box::new(move |line: &str| sender.send(line.to_owned()).unwrap());

@@ -13,6 +13,9 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use hasse_body::interrupt::StopSignal;
+use hasse_body::output::held::HeldLines;
+use hasse_body::output::lines_of;
+use hasse_body::sandbox::WriteAhead;
 use hasse_model::event::EventBatch;
 use hasse_request::options::EventSink;
 
@@ -25,7 +28,10 @@ pub mod shelf;
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// A message to the collector.
-#[expect(clippy::large_enum_variant, reason = "nearly all messages are batches; a box would be an allocation for each")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all messages are batches; a box would be an allocation for each"
+)]
 enum Message {
     Batch(EventBatch),
     /// The sink is to be synced. The answer tells whether it has been.
@@ -48,6 +54,8 @@ pub struct Handoff {
 pub struct Collector {
     full: Receiver<Message>,
     empty: Sender<EventBatch>,
+    /// Lines that wait for the record of their events.
+    lines: Option<Arc<HeldLines>>,
 }
 
 /// Ends a collector when everything has been handed over, while the [`Handoff`] is still there.
@@ -81,7 +89,7 @@ fn circle_of(n_workers: usize, n_batches: usize) -> (Handoff, Collector, Closer)
     let closer = Closer(full_sender.clone());
     let shelves = (0..n_workers.max(1)).map(|_| Arc::default()).collect();
     let handoff = Handoff { full: full_sender, empty: empty_receiver, shelves, segment: None };
-    (handoff, Collector { full: full_receiver, empty: empty_sender }, closer)
+    (handoff, Collector { full: full_receiver, empty: empty_sender, lines: None }, closer)
 }
 
 impl Handoff {
@@ -130,6 +138,22 @@ impl Handoff {
         self.shelves.get(worker_idx)?.hold_body()
     }
 
+    /// Brings all events that have ended onto the disk, from whatever thread.
+    pub fn write_ahead(&self) -> WriteAhead {
+        let handoff = Self {
+            segment: None,
+            shelves: self.shelves.clone(),
+            full: self.full.clone(),
+            empty: self.empty.clone(),
+        };
+        WriteAhead(Arc::new(move || {
+            // Those of a worker that holds its batch come with its answer to the first look.
+            handoff.look();
+            handoff.look();
+            handoff.sync()
+        }))
+    }
+
     /// Has the sink synced, with all that has been handed over before; waits for that. Returns false where that fails.
     pub(crate) fn sync(&self) -> bool {
         let (answer, answered) = bounded(1);
@@ -146,6 +170,11 @@ impl Handoff {
 }
 
 impl Collector {
+    /// The same, also for lines that wait for the record.
+    pub fn with_lines(self, lines: Arc<HeldLines>) -> Self {
+        Self { lines: Some(lines), ..self }
+    }
+
     /// Gives every batch to the sink. After the sink has failed once, ends the run and lets the
     /// remaining batches go.
     pub fn collect(self, sink: &mut dyn EventSink, stop: &StopSignal) -> io::Result<()> {
@@ -165,7 +194,10 @@ impl Collector {
                 if !sink.takes_folded() {
                     batch.unfold();
                 }
-                outcome = sink.take_batch(&batch);
+                outcome = sink.take_batch(&batch).and_then(|()| match &self.lines {
+                    Some(lines) => release(lines, &batch, sink),
+                    None => Ok(()),
+                });
                 if outcome.is_err() {
                     stop.stop();
                 }
@@ -176,6 +208,21 @@ impl Collector {
         }
         outcome
     }
+}
+
+/// Has the events of a batch synced that have printed, and their lines written.
+fn release(lines: &HeldLines, batch: &EventBatch, sink: &mut dyn EventSink) -> io::Result<()> {
+    let mut first_lines = Vec::new();
+    for (event, _) in batch.folded_rows() {
+        first_lines.extend(event.first_line);
+        first_lines.extend(event.effects.iter().filter_map(lines_of).map(|(first_line, _)| first_line));
+    }
+    if first_lines.is_empty() {
+        return Ok(());
+    }
+    sink.sync()?;
+    lines.release(first_lines);
+    Ok(())
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use hasse_body::sandbox::WriteAhead;
 use hasse_code::graph::GraphInstance;
 use hasse_model::event::{DroppedValue, Effect, EventBatch, EventRecord, SharedAccess, Timing};
 use hasse_model::id::{ActionId, CallId, EventId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
@@ -393,6 +394,10 @@ impl Instrumentation for Full {
         if let Some(handoff) = &self.handoff {
             handoff.look();
         }
+    }
+
+    fn write_ahead(&self) -> Option<WriteAhead> {
+        self.handoff.as_ref().map(Handoff::write_ahead)
     }
 
     fn sync(&self) -> bool {

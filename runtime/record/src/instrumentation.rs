@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hasse_body::effects::EffectSource;
+use hasse_body::sandbox::WriteAhead;
 use hasse_code::graph::GraphInstance;
 use hasse_model::digest::HistoryDigest;
 use hasse_model::event::{DroppedValue, Effect, EventBatch, EventRecord, SharedAccess};
@@ -375,6 +376,10 @@ pub trait Instrumentation: Sync + Send + Sized {
     /// where that fails.
     fn sync(&self) -> bool {
         false
+    }
+    /// Brings all events that have ended onto the disk, from whatever thread; `None` where there is no record.
+    fn write_ahead(&self) -> Option<WriteAhead> {
+        None
     }
     /// Whether looks are to be taken.
     fn wants_looks(&self) -> bool {

@@ -54,6 +54,10 @@ pub struct RunOptions {
     pub control: Option<Control>,
     /// Takes checkpoints of the run, which is recorded in full, and neither controlled nor decided by a chooser.
     pub checkpoints: Option<Checkpoints>,
+    /// Writes the record ahead of what the run does outside: a line is printed when the sink has [synced](EventSink::sync) the
+    /// event that printed it, and a body reaches out when all events that have ended are synced. For runs that are recorded in
+    /// full, without control and chooser. Each body that reaches out waits for the disk.
+    pub writes_ahead: bool,
     /// Takes all free choices of the run, which then has one worker, executes one event at a time, and draws random numbers
     /// from seed 0 where none is set. A replay has no free choices: it asks nobody.
     pub chooser: Option<Chooser>,

@@ -1,5 +1,6 @@
 //! Entry points: run a plan, replay a record.
 
+use std::sync::Arc;
 use std::thread;
 
 use hasse_body::builtin;
@@ -7,6 +8,7 @@ use hasse_body::convert::value_from_dynamic;
 use hasse_body::effects::SharedContext;
 use hasse_body::interrupt::StopSignal;
 use hasse_body::output::Output;
+use hasse_body::output::held::HeldLines;
 use hasse_body::script;
 use hasse_model::plan::Plan;
 use hasse_model::record_options::ResolvedOptions;
@@ -79,6 +81,11 @@ pub(crate) fn run_loaded(
             "checkpoints are taken of runs that are recorded in full, without control and chooser",
         ));
     }
+    if options.writes_ahead && (!is_full || options.control.is_some() || options.chooser.is_some()) {
+        return Err(unfit(
+            "records are written ahead of runs that are recorded in full, without control and chooser",
+        ));
+    }
     match recording {
         Recording::None if options.chooser.is_some() => {
             // Decisions are about the senders of values. Nobody controls such a run.
@@ -97,9 +104,23 @@ pub(crate) fn run_loaded(
         Recording::Full(sink) => {
             let (handoff, collector, closer) = circle(n_workers);
             let handoff = handoff.in_segments(sink.segment());
+            if !options.writes_ahead {
+                return collected(collector, closer, sink, stop, |conclude| {
+                    let recorder = Full::recorder(script.unwrap_or_default(), first_free, Some(handoff));
+                    carry_out(program, options, &recorder, output, course, Some(conclude))
+                });
+            }
+            let lines = Arc::new(HeldLines::new(output));
+            let collector = collector.with_lines(Arc::clone(&lines));
+            let course = Course { lines: Some(Arc::clone(&lines)), ..course };
             collected(collector, closer, sink, stop, |conclude| {
                 let recorder = Full::recorder(script.unwrap_or_default(), first_free, Some(handoff));
-                carry_out(program, options, &recorder, output, course, Some(conclude))
+                let conclude: Conclude<'_> = Box::new(move |report, idle| {
+                    conclude(report, idle)?;
+                    lines.release_all();
+                    Ok(())
+                });
+                carry_out(program, options, &recorder, Box::new(|_| {}), course, Some(conclude))
             })
         }
         Recording::Perf(sink) => {
@@ -338,6 +359,8 @@ pub(crate) struct Course<'c> {
     pub(crate) leave: Option<Leave<'c>>,
     /// For a replay up to a cut.
     pub(crate) at_rest: Option<AtRest<'c>>,
+    /// Lines that wait for their record, in place of the output.
+    pub(crate) lines: Option<Arc<HeldLines>>,
 }
 
 /// The end of a replay at a cut.

@@ -9,6 +9,7 @@ use std::thread;
 
 use hasse_body::convert::dynamic_from_value;
 use hasse_body::memory::MemoryLimit;
+use hasse_body::output::OutputOrder;
 use hasse_body::script::CodeError;
 use hasse_model::diagnostic::Location;
 use hasse_model::event::{Effect, LocalState, Outcome};
@@ -27,7 +28,7 @@ use rhai::Dynamic;
 
 use crate::fire::worker::Worker;
 use crate::run::entry::load;
-use crate::run::workers::{STACK_BYTES, open};
+use crate::run::workers::{STACK_BYTES, open, turns_of};
 
 pub use hasse_request::report::Refusal;
 use hasse_request::report::RunError;
@@ -123,7 +124,14 @@ type Served = Result<Result<Executed, Refusal>, RuntimeError>;
 fn serve(program: &Program<'_>, options: &RunOptions, event: &Isolated) -> Served {
     let alone = Alone::new(event.answers.clone(), event.asks_world);
     let (scheduler, mut locals) = Scheduler::<Ready<Alone>>::new(1, 1, Policy::Free);
-    let session = open(program, options, &alone, Box::new(|_| {}), scheduler, locals.len());
+    let session = open(
+        program,
+        options,
+        &alone,
+        OutputOrder::new(Box::new(|_| {}), turns_of(&alone)),
+        scheduler,
+        locals.len(),
+    );
     let local = locals.pop().expect("one worker has one local part");
     let context = session.context();
     let mut worker = Worker::new(&session, &context, local, 0);

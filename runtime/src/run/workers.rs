@@ -64,7 +64,7 @@ pub(super) fn carry_out<M: Instrumentation>(
     course: Course<'_>,
     mut conclude: Option<Conclude<'_>>,
 ) -> Result<RunReport, RuntimeError> {
-    let Course { from, leave, at_rest } = course;
+    let Course { from, leave, at_rest, lines } = course;
     let is_controlled = M::CONTROLLED && options.control.is_some();
     let n_workers = options.n_workers.max(1);
     // The record of a replay decides on everything.
@@ -85,6 +85,10 @@ pub(super) fn carry_out<M: Instrumentation>(
     let n_locals = n_workers + usize::from(is_controlled);
     let (scheduler, mut locals) = Scheduler::<Ready<M>>::new(n_workers, n_locals, policy);
     let inspecting_local = if is_controlled { locals.pop() } else { None };
+    let output = match lines {
+        Some(lines) => OutputOrder::held(lines),
+        None => OutputOrder::new(output, turns_of(instrumentation)),
+    };
     let mut session = open(program, options, instrumentation, output, scheduler, locals.len());
     if let (Some(from), None) = (from, options.seed) {
         session.random_seed = from.random_seed;
@@ -267,12 +271,18 @@ fn stuck_bodies<'s, M: Instrumentation>(
     None
 }
 
+/// Positions of the first lines of the events of a full record that is replayed.
+pub(crate) fn turns_of<M: Instrumentation>(instrumentation: &M) -> Vec<u64> {
+    let script = instrumentation.recorded().filter(|script| !script.is_minimal());
+    script.map_or(Vec::new(), |script| script.turns().to_vec())
+}
+
 /// The session of a run that has not begun.
 pub(crate) fn open<'p, M: Instrumentation>(
     program: &'p Program<'p>,
     options: &RunOptions,
     instrumentation: &'p M,
-    output: Output,
+    output: OutputOrder,
     scheduler: Scheduler<Ready<M>>,
     n_workers: usize,
 ) -> Session<'p, M> {
@@ -312,9 +322,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
     };
     let lanes = program.lanes.iter().enumerate();
     let stores = lanes.map(|(idx, lane)| store((TemplateId::from_idx(idx), lane))).collect();
-    let turns = instrumentation.recorded().filter(|script| !script.is_minimal());
-    let turns = turns.map_or(Vec::new(), |script| script.turns().to_vec());
-    let output = Arc::new(OutputOrder::new(output, turns));
+    let output = Arc::new(output);
     // An answer comes at any time: what is to depend on decisions or on a record does not go on meanwhile. An isolated event keeps its
     // worker, too.
     let may_wait = scheduler.by_choice().is_none()
@@ -331,7 +339,8 @@ pub(crate) fn open<'p, M: Instrumentation>(
         program,
         outside: Arc::new(
             Outside::new(&options.program_folder, &options.sandbox)
-                .with_clock(Clock::new(options.virtual_time && !instrumentation.replays())),
+                .with_clock(Clock::new(options.virtual_time && !instrumentation.replays()))
+                .with_write_ahead(instrumentation.write_ahead().filter(|_| options.writes_ahead)),
         ),
         memory: options.sandbox.memory,
         instrumentation,

@@ -63,6 +63,7 @@ pub(crate) fn record_of(text: &str, path: &Path) -> Vec<EventRecord> {
         chooser: None,
         virtual_time: false,
         checkpoints: None,
+        writes_ahead: false,
     };
     let header = TraceHeader {
         program_path: "a.hasse".to_owned(),

@@ -133,6 +133,7 @@ pub(super) fn write_file(
     let content = content()?;
     answered(context.lock().effect(EffectKind::WriteFile, |context| {
         let real = context.writable(path)?;
+        context.outside().write_ahead()?;
         replace(&real, &content).map_err(|error| format!("cannot write `{path}`: {error}"))?;
         Ok(Value::Int(content.len() as i64))
     }))
@@ -166,6 +167,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 fn append_text(context: &SharedContext, path: &str, text: &str) -> Outcome<Dynamic> {
     answered(context.lock().effect(EffectKind::WriteFile, |context| {
         let real = context.writable(path)?;
+        context.outside().write_ahead()?;
         let appended = OpenOptions::new().append(true).create(true).open(real);
         appended
             .and_then(|mut file| file.write_all(text.as_bytes()))

@@ -26,6 +26,7 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
             let asked = Asked { method, url, message, limit };
             ask_waiting(&context, EffectKind::Http, |context| {
                 context.outside().check_net(&http::address_of(url)?)?;
+                context.outside().write_ahead()?;
                 http::send(asked)
             })
         }
@@ -98,5 +99,8 @@ fn reply(context: &SharedContext, asked: i64, status: i64, message: Message) -> 
         .ok()
         .filter(|status| (100..1_000).contains(status))
         .ok_or_else(|| failure(format!("the status {status} is not within 100..1000")))?;
-    ask_waiting(context, EffectKind::Http, |context| context.outside().servers.reply(asked, status, message))
+    ask_waiting(context, EffectKind::Http, |context| {
+        context.outside().write_ahead()?;
+        context.outside().servers.reply(asked, status, message)
+    })
 }

@@ -98,7 +98,7 @@ impl Question {
             Ask::Native(function, takes) => {
                 let values = takes.iter().zip(words);
                 let values = values.map(|(kind, word)| kind.value_of(word.cast_signed())).collect();
-                context.effect(EffectKind::Native, |_| function.answer(values))
+                context.native_effect(|| function.answer(values))
             }
         };
         self.gives.word_of(&answer.ok()?).map(i64::cast_unsigned)

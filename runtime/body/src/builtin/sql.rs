@@ -34,6 +34,7 @@ fn sql(context: &SharedContext, database: &str, query: &str, values: Array) -> O
             for address in postgres::addresses_of(database)? {
                 context.outside().check_net(&address)?;
             }
+            context.outside().write_ahead()?;
             return context.outside().database_servers.ask(query);
         }
         let (path, is_writable) = match context.writable(database) {
@@ -43,6 +44,9 @@ fn sql(context: &SharedContext, database: &str, query: &str, values: Array) -> O
                 (context.readable(database).ok().filter(|path| path.exists()).ok_or(denial)?, false)
             }
         };
+        if is_writable {
+            context.outside().write_ahead()?;
+        }
         context.outside().databases.ask(query, path, is_writable)
     })
 }

@@ -72,6 +72,7 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
     let writing = context.clone();
     engine.register_fn("write_line", move |stream: i64, line: &str| {
         ask_waiting(&writing, EffectKind::Stream, |context| {
+            context.outside().write_ahead()?;
             context.outside().streams.write_line(stream, line)
         })
     });
@@ -80,6 +81,7 @@ pub(super) fn register(engine: &mut Engine, context: &SharedContext) {
         let args = texts("start_process", args)?;
         let start = |context: &mut EventContext| {
             context.outside().check_run(program)?;
+            context.outside().write_ahead()?;
             context.outside().streams.start(program, &args).map(Value::Int)
         };
         answered(starting.lock().effect(EffectKind::Stream, start))
@@ -130,6 +132,7 @@ fn run_command(context: &SharedContext, program: &str, args: Array, input: &str)
     let args = texts("run_command", args)?;
     ask_waiting(context, EffectKind::Command, |context| {
         context.outside().check_run(program)?;
+        context.outside().write_ahead()?;
         let (program, input) = (program.to_owned(), input.to_owned());
         let streams = Arc::downgrade(&context.outside().streams);
         answer_on_thread(move || output_of(&streams, &program, &args, input))

@@ -195,7 +195,7 @@ impl Function {
                 arguments.push(value);
             }
             let answer = if function.is_effect {
-                context.lock().effect(EffectKind::Native, |_| function.answer(arguments))
+                context.lock().native_effect(|| function.answer(arguments))
             } else {
                 function.answer(arguments)
             };

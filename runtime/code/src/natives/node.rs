@@ -397,7 +397,7 @@ impl BodyContext<'_> {
     /// The error that `ask` returned, or an answer of another type.
     #[inline]
     pub fn effect<T: FromValue, A: IntoAnswer<M>, M>(&mut self, ask: impl FnOnce() -> A) -> BodyOutcome<T> {
-        let answer = self.world().effect(EffectKind::Native, |_| {
+        let answer = self.world().native_effect(|| {
             catch_unwind(AssertUnwindSafe(ask))
                 .map_err(|panic| format!("an effect panicked: {}", panic_text(&*panic)))?
                 .into_answer()
