@@ -140,6 +140,20 @@ impl Moments {
         Cut::after(self.actions.iter().filter_map(of_action))
     }
 
+    /// The events between two moments, in order, as stretches of events of one action: the first event of each, and their number.
+    /// Time: linear in the stretches, but for a logarithm.
+    pub fn between(&self, from: u64, to: u64) -> impl Iterator<Item = (EventId, u64)> + '_ {
+        let to = to.min(self.n_events);
+        let begins = self.stretches.partition_point(|stretch| stretch.n_before <= from).saturating_sub(1);
+        let stretches = self.stretches[begins..].iter().enumerate();
+        stretches.take_while(move |(_, stretch)| stretch.n_before < to).filter_map(move |(at, stretch)| {
+            let end = self.stretches.get(begins + at + 1).map_or(self.n_events, |next| next.n_before).min(to);
+            let first = stretch.n_before.max(from);
+            let count = stretch.first.count + (first - stretch.n_before);
+            (first < end).then_some((EventId { count, ..stretch.first }, end - first))
+        })
+    }
+
     /// Objects that were written, ascending by id.
     pub fn written_objects(&self) -> impl Iterator<Item = ObjectId> + '_ {
         self.written.iter().copied()
@@ -189,6 +203,13 @@ mod tests {
                     prop_assert_eq!(cut.count(ActionId(action)), n_of);
                     prop_assert_eq!(moments.n_of_before(ActionId(action), position as u64), n_of);
                 }
+            }
+            for (from, to) in (0..=events.len()).flat_map(|from| (from..=events.len()).map(move |to| (from, to))) {
+                let between: Vec<EventId> = moments
+                    .between(from as u64, to as u64)
+                    .flat_map(|(first, n)| (0..n).map(move |step| EventId { count: first.count + step, ..first }))
+                    .collect();
+                prop_assert_eq!(&between[..], &events[from..to]);
             }
             for (at, event) in events.iter().enumerate() {
                 prop_assert_eq!(moments.after(*event), Some(at as u64 + 1));

@@ -19,7 +19,7 @@ pub(crate) mod watch;
 /// Worker threads of a run.
 pub(crate) mod workers;
 
-pub use crate::run::at_cut::{LoadedRecord, Run, stay_at};
+pub use crate::run::at_cut::{LoadedRecord, Run, stay_at, stay_with_part};
 pub use crate::run::entry::{
     Leave, minimize, param_values, params_line, replay, replay_or_leave, replay_restricted,
     replay_restricted_or_leave, run, run_or_leave,

@@ -13,8 +13,12 @@ mod choices;
 mod lifetime;
 /// Origins of values.
 mod origin;
+/// Ids of what the record does not name.
+mod own_ids;
 /// The state at a moment.
 mod state;
+/// States that are kept, as changes.
+mod stations;
 /// The record, replays and kept states.
 mod timeline;
 /// Conditions over time.
@@ -24,7 +28,7 @@ pub use changes::{Change, Variable};
 pub use choices::with_every_event;
 pub use lifetime::Lifetime;
 pub use origin::{Holder, Inputs, Onward, Origin, Passage};
-pub use timeline::{DEFAULT_STATE_BYTES, Timeline};
+pub use timeline::{DEFAULT_STATE_BYTES, Timeline, Wanted};
 pub use watched::{Holding, Watched};
 
 pub use state::{ActionAt, FailedAt, ObjectAt, QueueAt, State, WaitingValue};

@@ -35,12 +35,13 @@ fn counts_of(snapshot: &Snapshot, timeline: &Timeline<'_>) -> Counts {
 /// Counts of the actions of a run at a moment, as a debugger sees them.
 fn counts_at(timeline: &Timeline<'_>, position: u64) -> Counts {
     let control = Control::new();
-    let base = timeline.approach(position).unwrap();
+    let from = position - position % 3;
+    let base = timeline.state(from).unwrap();
     control.begin();
     let options = RunOptions { control: Some(control.clone()), ..timeline.options() };
     thread::scope(|scope| {
         let staying = scope.spawn(|| {
-            let stayed = timeline.stay(position, base.as_deref(), &options, &mut |_| {});
+            let stayed = timeline.stay(Some(&base), (from, position), &options, &mut |_| {});
             control.end();
             stayed
         });

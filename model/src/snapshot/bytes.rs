@@ -103,6 +103,22 @@ impl Snapshot {
         Ok(snapshot)
     }
 
+    /// Writes an action of the snapshot as bytes.
+    ///
+    /// # Errors
+    /// [`SnapshotError::Unwritable`] for a value that nests too deeply.
+    pub fn write_action(&self, action: &ActionState, out: &mut Vec<u8>) -> Result<(), SnapshotError> {
+        self.put_action(out, action)
+    }
+
+    /// Writes a shared object of the snapshot as bytes.
+    ///
+    /// # Errors
+    /// [`SnapshotError::Unwritable`] for a value that nests too deeply.
+    pub fn write_object(&self, object: &ObjectState, out: &mut Vec<u8>) -> Result<(), SnapshotError> {
+        self.put_object(out, object)
+    }
+
     fn put(&self, out: &mut Vec<u8>) -> Result<(), SnapshotError> {
         put_list(out, &self.params, |out, (name, value)| {
             put_bytes(out, name.as_bytes());
@@ -221,6 +237,26 @@ impl Snapshot {
         put_events(out, &object.known_by_writer);
         put_events(out, &object.known_by_readers);
         Ok(())
+    }
+}
+
+impl ActionState {
+    /// Reads what [`Snapshot::write_action`] has written, at the beginning of these bytes.
+    ///
+    /// # Errors
+    /// [`SnapshotError::Damaged`] where they are something else.
+    pub fn read(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        Ok(take_action_state(&mut Cursor(bytes))?)
+    }
+}
+
+impl ObjectState {
+    /// Reads what [`Snapshot::write_object`] has written, at the beginning of these bytes.
+    ///
+    /// # Errors
+    /// [`SnapshotError::Damaged`] where they are something else.
+    pub fn read(bytes: &[u8]) -> Result<Self, SnapshotError> {
+        Ok(take_object(&mut Cursor(bytes))?)
     }
 }
 

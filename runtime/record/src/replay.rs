@@ -15,7 +15,7 @@ use hasse_body::output::{LinePlace, lines_of};
 use hasse_model::choices::Choices;
 use hasse_model::digest::HistoryDigest;
 use hasse_model::event::{Effect, EventBatch, EventRow, Outcome, SharedAccess};
-use hasse_model::id::{ActionId, EventId};
+use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::plan::Plan;
 use hasse_model::snapshot::{Cut, Snapshot};
 use hasse_request::options::{MinimalRecord, ReplayRecord, RuntimeError};
@@ -45,7 +45,8 @@ const LEAST_KEPT: usize = 2;
 /// The recorded events of a run, which stay in the batches that they have come in. About 36 bytes for each row of events that
 /// are alike, and what its batch holds of it: 32, and 16 for each predecessor.
 ///
-/// A clone shares the events with it, so that a record can be replayed often: it costs some 32 bytes for each action.
+/// A clone shares the events with it, so that a record can be replayed often. One with a [limit](Self::limit) costs some 32 bytes for each
+/// action, and one of [a part](Self::only) for each action of the part.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     /// What it announces.
@@ -57,9 +58,11 @@ pub struct Script {
     /// except in a minimal record.
     order: Arc<Vec<u32>>,
     /// Which part of the order is whose, by action.
-    parts: Vec<Part>,
+    parts: Arc<Vec<Part>>,
     /// The record goes on after its last event that is followed.
     is_limited: bool,
+    /// Number of events of a run that follows only a part of the record, with those before it.
+    n_with_part: Option<u64>,
     /// What a minimal record tells beside events.
     minimal: Option<MinimalRecord>,
     /// Minimal record: the last execution of actions that could have gone on.
@@ -104,6 +107,16 @@ impl Clone for Part {
 impl Part {
     fn new(action: ActionId, from: u32) -> Self {
         Self { action, from, to: from, n_of_last: u64::MAX, hint: AtomicU32::new(0) }
+    }
+
+    /// Ends it with its first `most` events.
+    fn limit(&mut self, most: u64, (order, rows): (&[u32], &[Row])) {
+        let order = &order[self.range()];
+        let n_kept = order.partition_point(|&row_idx| rows[row_idx as usize].first_count <= most);
+        self.to = self.from + n_kept as u32;
+        if let Some(&last) = order[..n_kept].last() {
+            self.n_of_last = self.n_of_last.min(most - rows[last as usize].first_count + 1);
+        }
     }
 
     /// Number of events of a row that are followed; `at` is its position in the part.
@@ -291,15 +304,26 @@ impl Script {
         known.limit(cut, |receiver, sender| self.has_taken(receiver, cut.count(receiver), sender));
         self.known = known;
         let rows = &self.rows;
-        for part in &mut self.parts {
-            let most = cut.count(part.action);
-            let order = &self.order[part.range()];
-            let n_kept = order.partition_point(|&row_idx| rows[row_idx as usize].first_count <= most);
-            part.to = part.from + n_kept as u32;
-            if let Some(&last) = order[..n_kept].last() {
-                part.n_of_last = part.n_of_last.min(most - rows[last as usize].first_count + 1);
-            }
+        for part in Arc::make_mut(&mut self.parts) {
+            part.limit(cut.count(part.action), (&self.order, rows));
         }
+    }
+
+    /// Follows a part of the record alone: that of some actions, each up to its event in `last`, which is ascending by action. It
+    /// begins where a state does; there are `n_events` before its end, with those before the state. Time: linear in these actions, but
+    /// for a logarithm.
+    ///
+    /// Not for a record that has changes of queues.
+    pub fn only(&self, last: &[EventId], n_events: u64) -> Self {
+        let parts = last.iter().filter_map(|last| {
+            let mut part = self.parts[self.part_idx(last.action)?].clone();
+            part.limit(last.count, (&self.order, &self.rows));
+            Some(part)
+        });
+        let parts = Arc::new(parts.collect());
+        // What it finds out of lines is of the part.
+        let line_pasts = Arc::default();
+        Self { parts, is_limited: true, n_with_part: Some(n_events), line_pasts, ..self.clone() }
     }
 
     /// Returns true if one of the first `n_events` events of an action took a value of a sender. Time: linear in these.
@@ -399,21 +423,21 @@ impl Script {
         let mut order = vec![0; self.rows.len()];
         for (row_idx, row) in self.rows.iter().enumerate() {
             if let Some(part_idx) = self.part_idx(row.action) {
-                let part = &mut self.parts[part_idx];
+                let part = &mut Arc::make_mut(&mut self.parts)[part_idx];
                 order[part.to as usize] = row_idx as u32;
                 part.to += 1;
             }
         }
         let rows = &self.rows;
         let count = |row_idx: &u32| rows[*row_idx as usize].first_count;
-        for part in &self.parts {
+        for part in self.parts.iter() {
             let order = &mut order[part.range()];
             if !order.is_sorted_by_key(count) {
                 order.sort_by_key(count);
             }
         }
         self.order = Arc::new(order);
-        for part in &self.parts {
+        for part in self.parts.iter() {
             let order = &self.order[part.range()];
             let fault = if self.minimal.is_some() { Self::twice(order, count) } else { self.gap(order) };
             if let Some((count, fault)) = fault {
@@ -428,7 +452,7 @@ impl Script {
         let mut n_rows = vec![0_u32; greatest + 1];
         self.rows.iter().for_each(|row| n_rows[row.action.idx()] += 1);
         let mut from = 0;
-        self.parts.extend(n_rows.into_iter().enumerate().map(|(action, n_rows)| {
+        Arc::make_mut(&mut self.parts).extend(n_rows.into_iter().enumerate().map(|(action, n_rows)| {
             let part = Part::new(ActionId(action as u32), from);
             from += n_rows;
             part
@@ -441,7 +465,7 @@ impl Script {
         actions.sort_unstable();
         let mut from = 0;
         for rows in actions.chunk_by(ActionId::eq) {
-            self.parts.push(Part::new(rows[0], from));
+            Arc::make_mut(&mut self.parts).push(Part::new(rows[0], from));
             from += rows.len() as u32;
         }
     }
@@ -476,6 +500,12 @@ impl Script {
             count = count.saturating_add(row.n_events);
         }
         None
+    }
+
+    /// Shared objects that an event has accessed; none where the record does not have the event.
+    pub fn objects_of(&self, event: EventId) -> impl Iterator<Item = ObjectId> + '_ {
+        let accessed = self.expected(event).into_iter().flat_map(|event| event.shared());
+        accessed.map(|access| access.object)
     }
 
     /// Time: constant for events that are asked for in order of count.
@@ -547,6 +577,9 @@ impl Script {
 
     /// The number of events that there are to be; of a minimal record, if the recorded run came to an end.
     pub fn n_executed(&self) -> Option<u64> {
+        if self.n_with_part.is_some() {
+            return self.n_with_part;
+        }
         match &self.minimal {
             Some(minimal) => minimal.n_executed,
             None => {

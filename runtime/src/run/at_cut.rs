@@ -1,6 +1,7 @@
 //! A run at a cut of its record: its state as data, from which it goes on, as recorded or freely, with any number of workers.
 
 use hasse_body::output::Output;
+use hasse_model::id::{EventId, ObjectId};
 use hasse_model::plan::Plan;
 use hasse_model::snapshot::{Cut, Snapshot};
 use hasse_record::replay::Script;
@@ -22,6 +23,22 @@ impl LoadedRecord {
     /// contradicts itself or the plan.
     pub fn load(record: ReplayRecord, plan: &Plan) -> Result<Self, RuntimeError> {
         script(record, plan).map(Self)
+    }
+
+    /// Returns true if values that waited were changed by hand, or dropped: every replay to a moment then comes through all of the
+    /// record before.
+    pub fn has_edits(&self) -> bool {
+        self.0.known.has_edits()
+    }
+
+    /// The first ids that no action, object and graph instance of the record has.
+    pub fn first_free(&self) -> [u32; 3] {
+        self.0.known.first_free()
+    }
+
+    /// Shared objects that an event has accessed; none where the record does not have the event.
+    pub fn objects_of(&self, event: EventId) -> impl Iterator<Item = ObjectId> + '_ {
+        self.0.objects_of(event)
     }
 
     /// The record up to a cut.
@@ -206,6 +223,27 @@ pub fn stay_at(
     let program = load(plan, options)?;
     let course = Course { from, at_rest: Some(AtRest { arrive, stays: true }), ..Course::default() };
     follow(&program, options, record.until(cut), sink, Box::new(|_| {}), course)
+}
+
+/// Replays a part of a record, from a state that has what the part needs: the actions in `last`, which is ascending by action, and the
+/// shared objects that they access. Each of them goes on up to its event there; `n_events` are then before the
+/// end, with those before the state. Stays and arrives as [`stay_at`]. The state that `arrive` is given has these actions and objects, and of others that have been sent
+/// values what has come.
+///
+/// # Errors
+/// As for [`stay_at`].
+pub fn stay_with_part(
+    plan: &Plan,
+    options: &RunOptions,
+    record: &LoadedRecord,
+    from: Option<&Snapshot>,
+    (last, n_events): (&[EventId], u64),
+    sink: Option<Box<dyn EventSink + '_>>,
+    arrive: &mut dyn FnMut(Snapshot),
+) -> Result<RunReport, RuntimeError> {
+    let program = load(plan, options)?;
+    let course = Course { from, at_rest: Some(AtRest { arrive, stays: true }), ..Course::default() };
+    follow(&program, options, record.0.only(last, n_events), sink, Box::new(|_| {}), course)
 }
 
 /// The script of a record that a run at a cut can follow.

@@ -1,6 +1,7 @@
 //! Why a question about an event has no answer.
 
 use hasse_debugger::event_path::{BadEventPath, NoEvent};
+use hasse_model::snapshot::SnapshotError;
 use hasse_model::trace::RecordingMode;
 use hasse_runtime::run::RuntimeError;
 
@@ -44,6 +45,9 @@ pub enum EventError {
         /// Number of events before the changes.
         n_before: u64,
     },
+    /// A state cannot be kept.
+    #[error("a state on the way cannot be kept: {0}")]
+    Unkept(#[from] SnapshotError),
     /// The event is before those that a rotated record keeps.
     #[error("{event} is not kept: the record begins later")]
     NotKept {

@@ -1,26 +1,32 @@
 //! A recorded run as a sequence of moments: the replays that lead to them, and the states that are kept.
 
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hasse_debugger::event_path::EventPath;
 use hasse_debugger::moments::Moments;
-use hasse_model::id::EventId;
+use hasse_model::id::{ActionId, EventId, ObjectId};
 use hasse_model::plan::Plan;
-use hasse_model::snapshot::{ErrorState, Snapshot};
+use hasse_model::snapshot::{ActionState, ErrorState, Snapshot, SnapshotError};
 use hasse_model::trace::Names;
 use hasse_runtime::report::RunReport;
-use hasse_runtime::run::{EventSink, LoadedRecord, RunOptions, RuntimeError, StopSignal, stay_at};
+use hasse_runtime::run::{
+    EventSink, LoadedRecord, RunOptions, RuntimeError, StopSignal, stay_at, stay_with_part,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::choices::events_of_choices;
+use super::own_ids::OwnIds;
+use super::stations::{Changes, Stations};
 use crate::Recorded;
 use crate::api::event::{EventError, Ground, diverged, heap_bytes};
 
 /// Maximum number of stations.
-const N_STATIONS: u64 = 64;
+const N_STATIONS: u64 = 256;
 /// Minimum number of events between two stations.
 const LEAST_DISTANCE: u64 = 256;
+/// Maximum number of states that are kept whole.
+const MOST_RECENT: usize = 16;
 /// Maximum memory of the states, in bytes.
 pub const DEFAULT_STATE_BYTES: usize = 512 << 20;
 
@@ -35,7 +41,10 @@ pub struct Timeline<'p> {
     base: Option<Arc<Snapshot>>,
     moments: Moments,
     names: Names,
+    /// True if a replay cannot follow a part of the record alone.
+    is_whole: bool,
     states: Mutex<States>,
+    recent: Mutex<Recent>,
 }
 
 impl<'p> Timeline<'p> {
@@ -70,17 +79,24 @@ impl<'p> Timeline<'p> {
         let (moments, names) = Moments::of(names, &record.batches).map_err(contradiction)?;
         let base = record.base.clone();
         let record = LoadedRecord::load(record, plan)?;
-        // Keeping a state takes about as long for each action as a replay does for an event.
-        let n_actions = moments.actions().len() as u64;
-        let distance = (moments.n_events() / N_STATIONS).max(LEAST_DISTANCE).max(n_actions);
-        let states = Mutex::new(States { distance, most_bytes, ..States::default() });
+        let distance = (moments.n_events() / N_STATIONS).max(LEAST_DISTANCE);
+        let mut states =
+            States { distance, most_bytes, ids: OwnIds::after(record.first_free()), ..States::default() };
+        if let Some(base) = &base {
+            let mut state = Snapshot::clone(base);
+            states.ids.put_into(&mut state, &names);
+            let (n_new_actions, n_new_objects) = (state.actions.len(), state.objects.len());
+            states.add(base.n_events, Changes { state, n_new_actions, n_new_objects })?;
+        }
+        let recent = Mutex::new(Recent { most_bytes: most_bytes / 4, ..Recent::default() });
         let stop = Mutex::new(options.stop.clone());
-        Ok(Self { plan, options, stop, record, base, moments, names, states })
+        let (is_whole, states) = (record.has_edits(), Mutex::new(states));
+        Ok(Self { plan, options, stop, record, base, moments, names, is_whole, states, recent })
     }
 
     /// Keeps states at this distance, in events, in place of one that depends on the length of the record.
     pub fn with_distance(self, n_events: u64) -> Self {
-        self.states().distance = n_events.max(1);
+        self.stations().distance = n_events.max(1);
         self
     }
 
@@ -141,72 +157,213 @@ impl<'p> Timeline<'p> {
 
     /// The state at a moment; of one behind the last, that of the last.
     ///
-    /// Cost: a replay from the nearest earlier moment whose state is kept; the first time, also the states of moments between.
+    /// Cost: that of [`part`](Self::part), and linear in the actions that exist.
+    ///
+    /// # Errors
+    /// As for [`part`](Self::part).
+    pub fn state(&self, position: u64) -> Result<Arc<Snapshot>, EventError> {
+        let position = position.min(self.moments.n_events());
+        self.check_base(position)?;
+        if let Some(known) = self.recent().find(position) {
+            return Ok(known);
+        }
+        let station = self.approach(position)?;
+        let changes = self.changes_since(station, position, &Wanted::default())?;
+        let mut state = self.stations().stations.whole(station.map(|(idx, _)| idx), changes)?;
+        self.put_in_order(&mut state);
+        let state = Arc::new(state);
+        self.recent().keep(position, &state);
+        Ok(state)
+    }
+
+    /// The state at a moment of some actions and shared objects alone, as far as they exist, perhaps with others: those that have executed
+    /// shortly before.
+    ///
+    /// Cost: a replay from the nearest earlier station; the first time, also the states of stations between.
     ///
     /// # Errors
     /// The replay leaves the record, is stopped, or comes to a state that has no form in bytes.
-    pub fn state(&self, position: u64) -> Result<Arc<Snapshot>, EventError> {
+    pub fn part(&self, position: u64, wanted: &Wanted) -> Result<Snapshot, EventError> {
         let position = position.min(self.moments.n_events());
-        if let Some(base) = &self.base {
-            match position.cmp(&base.n_events) {
-                Ordering::Less => return Err(EventError::BeforeBase { n_before: base.n_events }),
-                Ordering::Equal => return Ok(Arc::clone(base)),
-                Ordering::Greater => {}
-            }
-        }
-        if let Some(known) = self.states().at(position) {
-            return Ok(known);
-        }
-        let base = self.approach(position)?;
-        let mut arrived = None;
-        let report =
-            self.stay(position, base.as_deref(), &self.options(), &mut |state| arrived = Some(state))?;
-        self.checked(&report, position)?;
-        let state = arrived.ok_or_else(|| self.stopped(position))?;
-        Ok(self.keep(position, state))
+        self.check_base(position)?;
+        let station = self.approach(position)?;
+        let mut state = self.changes_since(station, position, wanted)?.state;
+        self.put_in_order(&mut state);
+        Ok(state)
     }
 
-    /// Comes near to a moment: returns the state of an earlier one, from which there are few events to it; `None` where the run begins
-    /// near by. States of the stations on the way are kept.
-    ///
-    /// # Errors
-    /// As for [`state`](Self::state).
-    pub fn approach(&self, position: u64) -> Result<Option<Arc<Snapshot>>, EventError> {
-        loop {
-            let (base, known, distance) = {
-                let states = self.states();
-                let (base, known) = states.before(position);
-                (base, known, states.distance)
-            };
-            let (base, known) = match (known, &self.base) {
-                (None, Some(first)) => (first.n_events, Some(Arc::clone(first))),
-                (known, _) => (base, known),
-            };
-            let station = (base / distance + 1) * distance;
-            if station >= position {
-                return Ok(known);
-            }
-            let mut arrived = None;
-            let report =
-                self.stay(station, known.as_deref(), &self.options(), &mut |state| arrived = Some(state))?;
-            self.checked(&report, station)?;
-            self.keep(station, arrived.ok_or_else(|| self.stopped(station))?);
+    fn check_base(&self, position: u64) -> Result<(), EventError> {
+        match &self.base {
+            Some(base) if position < base.n_events => Err(EventError::BeforeBase { n_before: base.n_events }),
+            _ => Ok(()),
         }
+    }
+
+    /// Comes near to a moment: makes the stations up to there. Returns the last of them; `None` where the run begins near by.
+    fn approach(&self, position: u64) -> Result<Option<(usize, u64)>, EventError> {
+        loop {
+            let (before, last, distance) = {
+                let states = self.stations();
+                (states.stations.before(position), states.stations.last().unwrap_or(0), states.distance)
+            };
+            let next = (last / distance + 1) * distance;
+            if next > position {
+                return Ok(before);
+            }
+            let station = self.stations().stations.before(last).filter(|_| last > 0);
+            let changes = self.changes_since(station, next, &Wanted::default())?;
+            self.stations().add(next, changes)?;
+        }
+    }
+
+    /// What is not as it was at a station, or at the beginning, and what is wanted.
+    fn changes_since(
+        &self,
+        station: Option<(usize, u64)>,
+        position: u64,
+        wanted: &Wanted,
+    ) -> Result<Changes, EventError> {
+        let from = station.map_or(0, |(_, from)| from);
+        let part = self.events_between(from, position);
+        let base = station.map(|(idx, _)| self.with_part(idx, &part, wanted)).transpose()?;
+        let mut state = match base {
+            Some(base) if from == position => base,
+            base => {
+                let mut arrived = None;
+                let mut arrive = |state| arrived = Some(state);
+                let options = self.options();
+                let report =
+                    self.stay_with(base.as_ref(), (from, position), &part.last, &options, None, &mut arrive)?;
+                self.checked(&report, position)?;
+                arrived.ok_or_else(|| self.stopped(position))?
+            }
+        };
+        let mut states = self.stations();
+        states.ids.put_into(&mut state, &self.names);
+        let Some((idx, _)) = station else {
+            let (n_new_actions, n_new_objects) = (state.actions.len(), state.objects.len());
+            return Ok(Changes { state, n_new_actions, n_new_objects });
+        };
+        let stations = &states.stations;
+        let (mut n_new_actions, mut n_new_objects) = (0, 0);
+        let is_restored = |action: ActionId| {
+            part.has(action) || wanted.actions.contains(&action) || stations.failed_at(idx).contains(&action)
+        };
+        for action in &mut state.actions {
+            let known = stations.action(idx, action.record.action)?;
+            n_new_actions += usize::from(known.is_none());
+            if let Some(known) = known.filter(|_| !self.is_whole && !is_restored(action.record.action)) {
+                let arrived = std::mem::replace(action, known);
+                self.receive(action, arrived);
+            }
+        }
+        let is_touched = |object: ObjectId| {
+            part.objects.contains(&object) || wanted.objects.contains(&object) || self.is_whole
+        };
+        state.objects.retain(|object| {
+            let is_known = stations.has_object(idx, object.record.object);
+            n_new_objects += usize::from(!is_known);
+            !is_known || is_touched(object.record.object)
+        });
+        state.n_actions = (stations.n_at(Some(idx)).0 + n_new_actions) as u64;
+        Ok(Changes { state, n_new_actions, n_new_objects })
+    }
+
+    /// A state at a station that has what a part of the record needs, and what is wanted.
+    fn with_part(&self, station: usize, part: &Part, wanted: &Wanted) -> Result<Snapshot, EventError> {
+        let states = self.stations();
+        let stations = &states.stations;
+        let rest = stations.rest(station);
+        if self.is_whole {
+            let nothing = Changes { state: rest, n_new_actions: 0, n_new_objects: 0 };
+            return Ok(stations.whole(Some(station), nothing)?);
+        }
+        // Values for one that has failed are not kept.
+        let executing = part.last.iter().map(|last| last.action);
+        let mut actions: Vec<ActionId> = executing
+            .chain(wanted.actions.iter().copied())
+            .chain(stations.failed_at(station).iter().copied())
+            .collect();
+        actions.sort_unstable();
+        actions.dedup();
+        let mut objects: Vec<ObjectId> = part.objects.iter().chain(&wanted.objects).copied().collect();
+        objects.sort_unstable();
+        objects.dedup();
+        let actions = actions.into_iter().filter_map(|action| stations.action(station, action).transpose());
+        let objects = objects.into_iter().filter_map(|object| stations.object(station, object).transpose());
+        Ok(Snapshot {
+            actions: actions.collect::<Result<_, _>>()?,
+            objects: objects.collect::<Result<_, _>>()?,
+            ..rest
+        })
+    }
+
+    /// The events between two moments: the last of each action, and what they access.
+    fn events_between(&self, from: u64, to: u64) -> Part {
+        let mut last = FxHashMap::default();
+        let mut objects = FxHashSet::default();
+        for (first, n_events) in self.moments.between(from, to) {
+            last.insert(first.action, first.count + n_events - 1);
+            if !self.plan.shared.is_empty() {
+                let events = (0..n_events).map(|step| EventId { count: first.count + step, ..first });
+                objects.extend(events.flat_map(|event| self.record.objects_of(event)));
+            }
+        }
+        let mut last: Vec<EventId> =
+            last.into_iter().map(|(action, count)| EventId { action, count }).collect();
+        last.sort_unstable_by_key(|event| event.action);
+        Part { last, objects }
+    }
+
+    /// Adds to the state of an action the values that it has received since.
+    fn receive(&self, action: &mut ActionState, arrived: ActionState) {
+        for queue in arrived.queues {
+            let known = action
+                .queues
+                .iter_mut()
+                .find(|known| known.port == queue.port && known.elements == queue.elements);
+            match known {
+                Some(known) => known.values.extend(queue.values),
+                None => action.queues.push(queue),
+            }
+        }
+        let inputs = &self.plan.template(action.record.template).inputs;
+        action.queues.sort_by_cached_key(|queue| {
+            (inputs.iter().position(|port| port.name == queue.port), queue.elements.clone())
+        });
     }
 
     /// Brings the run from a state to a moment, and stays there as long as the control in `options` does not let go; see
-    /// [`stay_at`]. `options` are [those of the replays](Self::options), with a control.
+    /// [`stay_at`]. `options` are [those of the replays](Self::options), with a control. The state is that at the moment `from`, and has the
+    /// actions that execute until then; see [`part`](Self::part).
     ///
     /// # Errors
     /// The run cannot be carried out.
     pub fn stay(
         &self,
-        position: u64,
-        from: Option<&Snapshot>,
+        state: Option<&Snapshot>,
+        (from, to): (u64, u64),
         options: &RunOptions,
         arrive: &mut dyn FnMut(Snapshot),
     ) -> Result<RunReport, EventError> {
-        Ok(stay_at(self.plan, options, &self.record, from, &self.moments.cut(position), None, arrive)?)
+        self.stay_with(state, (from, to), &self.events_between(from, to).last, options, None, arrive)
+    }
+
+    fn stay_with(
+        &self,
+        state: Option<&Snapshot>,
+        (from, to): (u64, u64),
+        last: &[EventId],
+        options: &RunOptions,
+        sink: Option<Box<dyn EventSink + '_>>,
+        arrive: &mut dyn FnMut(Snapshot),
+    ) -> Result<RunReport, EventError> {
+        debug_assert!(from <= to);
+        if self.is_whole {
+            let cut = self.moments.cut(to);
+            return Ok(stay_at(self.plan, options, &self.record, state, &cut, sink, arrive)?);
+        }
+        Ok(stay_with_part(self.plan, options, &self.record, state, (last, to), sink, arrive)?)
     }
 
     /// Executes the events between two moments, and gives `sink` their record. `options` are [those of the replays](Self::options),
@@ -221,11 +378,16 @@ impl<'p> Timeline<'p> {
         options: &RunOptions,
         sink: Option<Box<dyn EventSink + '_>>,
     ) -> Result<(), EventError> {
+        let part = self.events_between(from, to);
         let is_beginning = from == 0 && self.base.is_none();
-        let base = if is_beginning { None } else { Some(self.state(from)?) };
-        let mut arrived = None;
-        let mut keep = |state| {
-            arrived = Some(state);
+        let base = match is_beginning {
+            true => None,
+            false if self.is_whole => Some(self.state(from)?),
+            false => Some(Arc::new(self.part(from, &part.wanted())?)),
+        };
+        let mut has_arrived = false;
+        let mut arrive = |_| {
+            has_arrived = true;
             if let Some(control) = &options.control {
                 control.release();
             }
@@ -233,25 +395,23 @@ impl<'p> Timeline<'p> {
         if let Some(control) = &options.control {
             control.begin();
         }
-        let cut = self.moments.cut(to);
-        let stayed = stay_at(self.plan, options, &self.record, base.as_deref(), &cut, sink, &mut keep);
+        let stayed = self.stay_with(base.as_deref(), (from, to), &part.last, options, sink, &mut arrive);
         if let Some(control) = &options.control {
             control.end();
         }
         self.checked(&stayed?, to)?;
-        self.keep(to, arrived.ok_or_else(|| self.stopped(to))?);
-        Ok(())
+        if has_arrived { Ok(()) } else { Err(self.stopped(to)) }
     }
 
     /// The last station before a moment, or the beginning.
     pub fn station_before(&self, position: u64) -> u64 {
-        let distance = self.states().distance;
+        let distance = self.stations().distance;
         position.saturating_sub(1) / distance * distance
     }
 
     /// The first station after a moment, or the end.
     pub fn station_after(&self, position: u64) -> u64 {
-        let distance = self.states().distance;
+        let distance = self.stations().distance;
         ((position / distance + 1) * distance).min(self.moments.n_events())
     }
 
@@ -273,12 +433,6 @@ impl<'p> Timeline<'p> {
         stop
     }
 
-    /// Keeps the state of a moment, as it was come to, and returns it.
-    pub fn keep(&self, position: u64, mut state: Snapshot) -> Arc<Snapshot> {
-        self.put_in_order(&mut state);
-        self.states().keep(position, state)
-    }
-
     /// Makes a state independent of the schedule that led to it. Values that wait on a port are in the order of their senders in
     /// the record, and errors in that of their events: a cut does not tell in which order they have come, and a replay takes them as
     /// recorded. An action that has not executed has no vars, as it gets them when a worker looks at it.
@@ -294,8 +448,12 @@ impl<'p> Timeline<'p> {
         }
     }
 
-    fn states(&self) -> MutexGuard<'_, States> {
+    fn stations(&self) -> MutexGuard<'_, States> {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn recent(&self) -> MutexGuard<'_, Recent> {
+        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The error that a replay was stopped before it came to a moment.
@@ -315,45 +473,83 @@ impl<'p> Timeline<'p> {
     }
 }
 
-/// States that are kept, by the positions of their moments.
+/// Actions and shared objects that a state is to have.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Actions.
+    pub actions: FxHashSet<ActionId>,
+    /// Shared objects.
+    pub objects: FxHashSet<ObjectId>,
+}
+
+/// Events between two moments.
+struct Part {
+    /// The last event of each action, ascending by action.
+    last: Vec<EventId>,
+    /// Objects that they access.
+    objects: FxHashSet<ObjectId>,
+}
+
+impl Part {
+    fn has(&self, action: ActionId) -> bool {
+        self.last.binary_search_by_key(&action, |event| event.action).is_ok()
+    }
+
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            actions: self.last.iter().map(|event| event.action).collect(),
+            objects: self.objects.clone(),
+        }
+    }
+}
+
+/// Kept states.
 #[derive(Debug, Default)]
 struct States {
-    kept: BTreeMap<u64, (usize, Arc<Snapshot>)>,
-    n_bytes: usize,
+    stations: Stations,
+    ids: OwnIds,
     most_bytes: usize,
     /// Between stations.
     distance: u64,
 }
 
 impl States {
-    fn at(&self, position: u64) -> Option<Arc<Snapshot>> {
-        self.kept.get(&position).map(|(_, state)| Arc::clone(state))
+    /// Adds a station. Where there are too many bytes, the distance of stations is doubled, and only these are kept.
+    fn add(&mut self, position: u64, changes: Changes) -> Result<(), SnapshotError> {
+        self.stations.add(position, changes)?;
+        while self.stations.n_bytes() > self.most_bytes
+            && self.stations.len() > 2
+            && self.distance < u64::MAX / 2
+        {
+            self.distance *= 2;
+            self.stations.thin_out(self.distance)?;
+        }
+        Ok(())
+    }
+}
+
+/// The states that were asked for last, whole.
+#[derive(Debug, Default)]
+struct Recent {
+    kept: VecDeque<(u64, usize, Arc<Snapshot>)>,
+    most_bytes: usize,
+}
+
+impl Recent {
+    fn find(&self, position: u64) -> Option<Arc<Snapshot>> {
+        self.kept.iter().find(|(at, ..)| *at == position).map(|(.., state)| Arc::clone(state))
     }
 
-    /// The last known moment before or at a position; the beginning has no state.
-    fn before(&self, position: u64) -> (u64, Option<Arc<Snapshot>>) {
-        let last = self.kept.range(..=position).next_back();
-        last.map_or((0, None), |(&at, (_, state))| (at, Some(Arc::clone(state))))
-    }
-
-    /// Keeps a state. Where there are too many bytes, the distance of stations is doubled, and only these are kept, and the new one.
-    fn keep(&mut self, position: u64, state: Snapshot) -> Arc<Snapshot> {
-        let state = Arc::new(state);
-        let n_bytes = bytes_of(&state);
-        if let Some((n_before, _)) = self.kept.insert(position, (n_bytes, Arc::clone(&state))) {
-            self.n_bytes -= n_before;
+    /// Keeps a state; others give way where there are too many bytes.
+    fn keep(&mut self, position: u64, state: &Arc<Snapshot>) {
+        self.kept.push_back((position, bytes_of(state), Arc::clone(state)));
+        let n_bytes = |kept: &VecDeque<(u64, usize, Arc<Snapshot>)>| {
+            kept.iter().map(|(_, n_bytes, _)| n_bytes).sum::<usize>()
+        };
+        while self.kept.len() > 1 && (self.kept.len() > MOST_RECENT || n_bytes(&self.kept) > self.most_bytes)
+        {
+            self.kept.pop_front();
         }
-        self.n_bytes += n_bytes;
-        while self.n_bytes > self.most_bytes && self.kept.len() > 1 {
-            self.distance = self.distance.saturating_mul(2);
-            let distance = self.distance;
-            self.kept.retain(|&at, _| at == position || at % distance == 0);
-            self.n_bytes = self.kept.values().map(|(n_bytes, _)| n_bytes).sum();
-            if distance == u64::MAX {
-                break;
-            }
-        }
-        state
     }
 }
 

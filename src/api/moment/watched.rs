@@ -13,7 +13,7 @@ use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, RunOptions};
 
 use super::changes::Variable;
-use super::timeline::Timeline;
+use super::timeline::{Timeline, Wanted};
 use crate::api::event::EventError;
 
 /// Something whose value a condition may depend on.
@@ -76,12 +76,20 @@ impl Timeline<'_> {
 
     /// Values at a moment, in the order of `watched`; `None` for what is not known yet.
     ///
-    /// Cost: that of [`state`](Self::state).
+    /// Cost: that of [`part`](Self::part).
     ///
     /// # Errors
-    /// As for [`state`](Self::state).
+    /// As for [`part`](Self::part).
     pub fn values_at(&self, watched: &[Watched], position: u64) -> Result<Vec<Option<Value>>, EventError> {
-        let state = self.state(position)?;
+        let mut wanted = Wanted::default();
+        for watched in watched {
+            match watched {
+                Watched::Variable(Variable::Var { action, .. }) => drop(wanted.actions.insert(*action)),
+                Watched::Variable(Variable::Object(object)) => drop(wanted.objects.insert(*object)),
+                Watched::Count(_) => {}
+            }
+        }
+        let state = self.part(position, &wanted)?;
         Ok(watched.iter().map(|watched| self.value_in(watched, &state, position)).collect())
     }
 
@@ -107,8 +115,10 @@ impl Timeline<'_> {
         (from, to): (u64, u64),
     ) -> Result<Option<(u64, Value)>, EventError> {
         let Watched::Variable(Variable::Object(_)) = watched else { return Ok(None) };
-        let value =
-            |position| Ok::<_, EventError>(self.value_in(watched, self.state(position)?.as_ref(), position));
+        let value = |position| {
+            let mut values = self.values_at(std::slice::from_ref(watched), position)?;
+            Ok::<_, EventError>(values.pop().flatten())
+        };
         let (mut low, mut high) = (from + 1, to);
         let Some(mut first) = value(to)? else { return Ok(None) };
         while low < high {

@@ -99,7 +99,7 @@ pub(super) fn open_replay<'scope, 'p>(
     let MomentPlace { position, within } = place;
     // An event that has begun is among those that are executed.
     let target = position + u64::from(within.is_some());
-    let control = Control::new();
+    let (control, from) = (Control::new(), *position);
     // From the very state, in which values wait in an order that does not depend on workers. An event that the place is within is
     // the only one that is executed then, so that nothing else comes to the breakpoint.
     let base = timeline.state(*position)?;
@@ -111,7 +111,7 @@ pub(super) fn open_replay<'scope, 'p>(
     let options = RunOptions { control: Some(control.clone()), ..timeline.options() };
     let (of_thread, ended) = (Arc::clone(timeline), control.clone());
     let thread = threads.spawn(move || {
-        let report = of_thread.stay(target, Some(&base), &options, &mut |_| {});
+        let report = of_thread.stay(Some(&base), (from, target), &options, &mut |_| {});
         ended.end();
         report
     });

@@ -4,7 +4,6 @@ use std::any::TypeId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use hasse_model::event::EffectKind;
 use hasse_model::function::{NativeFacts, Signature};
 use hasse_model::plan::routine::{LibraryFunction, Native};
 use hasse_model::value::{Type, Value};

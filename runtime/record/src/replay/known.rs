@@ -217,6 +217,11 @@ impl Known {
         self.has_edits().then(|| self.edits.to_batch(&self.ids.graph_records, &self.ids.actions))
     }
 
+    /// The first ids that no recorded action, object and graph instance has.
+    pub fn first_free(&self) -> [u32; 3] {
+        [self.first_free_action(), self.first_free_object(), self.first_free_graph()]
+    }
+
     /// The first id that no recorded graph instance has.
     pub(crate) fn first_free_graph(&self) -> u32 {
         self.ids.graphs.values().map(|graph| graph.0.saturating_add(1)).max().unwrap_or(1)
