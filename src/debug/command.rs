@@ -151,6 +151,25 @@ pub(super) struct Setting {
 }
 
 impl Command {
+    /// The part of the run at a moment that it needs.
+    pub(super) fn needs_moment(&self) -> Needs {
+        match self {
+            Self::Print { .. } | Self::Dump | Self::Queue(QueueCommand::Show { target: None, .. }) => {
+                Needs::Selected
+            }
+            Self::Deadlock
+            | Self::Stopped
+            | Self::Queue(_)
+            | Self::Walk(_)
+            | Self::Why(_)
+            | Self::List { .. }
+            | Self::Assign { .. }
+            | Self::GoNext { .. }
+            | Self::Graphs { .. } => Needs::Everything,
+            _ => Needs::Nothing,
+        }
+    }
+
     /// Returns true if it asks the actions of a run, which a session on a trace has at its moment.
     pub(super) fn asks_a_run(&self) -> bool {
         matches!(
@@ -163,6 +182,17 @@ impl Command {
                 | Self::Walk(Walk::Stack | Walk::Locals)
         )
     }
+}
+
+/// The part of a run that a command asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// None.
+    Nothing,
+    /// The selected action, where one is selected; else all.
+    Selected,
+    /// All actions.
+    Everything,
 }
 
 /// A moment to go to.

@@ -373,6 +373,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
         if command.asks_a_run() && self.settings.scope.context() != Context::Event {
             self.open_end_of_trace()?;
         }
+        self.open_for(&command)?;
         match command {
             Command::Mode(mode) => self.mode(mode, out)?,
             Command::RecordOptions => self.write_options(out)?,
@@ -395,11 +396,11 @@ impl<'scope, 'p> Session<'scope, 'p> {
             Command::Breakpoint { keyword, text, column } => {
                 self.set_breakpoint(keyword, &text, column, out)?
             }
-            Command::Cont { in_background: false, n_times } if self.moment_control().is_some() => {
+            Command::Cont { in_background: false, n_times } if self.is_at_moment() => {
                 self.go_to_hit(false, n_times, 1, out)?;
             }
             Command::Cont { in_background, n_times } => self.go_times(false, in_background, n_times, out)?,
-            Command::GoNext { in_background: false, n_times } if self.moment_control().is_some() => {
+            Command::GoNext { in_background: false, n_times } if self.is_at_moment() => {
                 self.next_at_moment(n_times, out)?;
             }
             Command::GoNext { in_background, n_times } => self.go_times(true, in_background, n_times, out)?,

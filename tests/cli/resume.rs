@@ -121,7 +121,7 @@ fn lines_are_printed_when_their_events_are_on_the_disk() {
     before.extend(lines);
     let n_recorded = n_lines(&folder, "t");
     assert!(before.len() <= n_recorded, "{} lines of {n_recorded} events", before.len());
-    let ran = folder.hasse(&["resume", "t", "--durable"]).ends(0);
+    let ran = folder.hasse(&["resume", "t", "--durable", "--virtual-time"]).ends(0);
     let whole = folder.hasse(&["replay", "t"]).ends(0).stdout;
     let whole: Vec<&str> = whole.lines().collect();
     assert_eq!(before, whole[..before.len()]);
@@ -146,7 +146,7 @@ fn what_bodies_write_is_not_ahead_of_the_record() {
     let recorded = folder.hasse(&["trace", "events", "t", "--json"]).ends(0).stdout;
     let n_recorded = recorded.lines().filter(|line| line.contains("Tick")).count();
     assert!(n_written <= n_recorded + 1, "{n_written} writes, {n_recorded} events");
-    folder.hasse(&["resume", "t", "--durable", "--allow-write", "log"]).ends(0);
+    folder.hasse(&["resume", "t", "--durable", "--virtual-time", "--allow-write", "log"]).ends(0);
     let mut ticks: Vec<u32> = log().lines().map(|line| line.parse().unwrap()).collect();
     assert!(ticks.len() <= 2001, "one event at most is executed twice");
     ticks.dedup();

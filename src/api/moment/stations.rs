@@ -157,6 +157,11 @@ impl Stations {
         self.objects.find(object.0, station as u32).is_some()
     }
 
+    /// The objects that exist at a station, ascending by id.
+    pub(super) fn objects_at(&self, station: usize) -> Vec<ObjectId> {
+        self.objects.all(station as u32).into_iter().map(|node| ObjectId(node.id)).collect()
+    }
+
     /// The state at a station without actions and objects.
     pub(super) fn rest(&self, station: usize) -> Snapshot {
         let Station { rest, n_graphs, .. } = &self.kept[station];

@@ -121,6 +121,11 @@ impl<'p> Timeline<'p> {
         {
             names.add_action(&action.record);
         }
+        for object in
+            state.objects.iter().filter(|object| self.names.shared_of(object.record.object).is_none())
+        {
+            names.add_object(&object.record);
+        }
         names
     }
 
@@ -257,9 +262,8 @@ impl<'p> Timeline<'p> {
                 self.receive(action, arrived);
             }
         }
-        let is_touched = |object: ObjectId| {
-            part.objects.contains(&object) || wanted.objects.contains(&object) || self.is_whole
-        };
+        let is_touched =
+            |object: ObjectId| part.objects.contains(&object) || wanted.has_object(object) || self.is_whole;
         state.objects.retain(|object| {
             let is_known = stations.has_object(idx, object.record.object);
             n_new_objects += usize::from(!is_known);
@@ -286,7 +290,10 @@ impl<'p> Timeline<'p> {
             .collect();
         actions.sort_unstable();
         actions.dedup();
-        let mut objects: Vec<ObjectId> = part.objects.iter().chain(&wanted.objects).copied().collect();
+        let mut objects: Vec<ObjectId> = match wanted.all_objects {
+            true => stations.objects_at(station),
+            false => part.objects.iter().chain(&wanted.objects).copied().collect(),
+        };
         objects.sort_unstable();
         objects.dedup();
         let actions = actions.into_iter().filter_map(|action| stations.action(station, action).transpose());
@@ -480,6 +487,19 @@ pub struct Wanted {
     pub actions: FxHashSet<ActionId>,
     /// Shared objects.
     pub objects: FxHashSet<ObjectId>,
+    /// True for all shared objects.
+    pub all_objects: bool,
+}
+
+impl Wanted {
+    /// An action, with what it may access.
+    pub fn action(action: ActionId) -> Self {
+        Self { actions: std::iter::once(action).collect(), all_objects: true, ..Self::default() }
+    }
+
+    fn has_object(&self, object: ObjectId) -> bool {
+        self.all_objects || self.objects.contains(&object)
+    }
 }
 
 /// Events between two moments.
@@ -499,6 +519,7 @@ impl Part {
         Wanted {
             actions: self.last.iter().map(|event| event.action).collect(),
             objects: self.objects.clone(),
+            all_objects: false,
         }
     }
 }

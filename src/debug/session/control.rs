@@ -75,7 +75,7 @@ impl Session<'_, '_> {
 
     /// Returns true if there is a run whose actions can be asked, if its mode has control.
     pub(super) fn is_open(&self) -> bool {
-        self.live.is_some() || self.open.is_some() || self.moment_control().is_some()
+        self.live.is_some() || self.open.is_some() || self.is_at_moment()
     }
 
     /// The run under way, where it can be controlled.

@@ -11,10 +11,10 @@ use hasse_runtime::control::breakpoint;
 use hasse_runtime::control::{Control, Said};
 use hasse_runtime::run::StopSignal;
 
-use super::super::command::{At, Move, Target};
+use super::super::command::{At, Command, Move, Needs, Target};
 use super::super::line::LineError;
 use super::events::fault_at;
-use super::travel::{MomentPlace, Travel, bare, open_replay, stop_in};
+use super::travel::{Extent, MomentPlace, Travel, bare, open_replay, stop_in};
 use super::{Session, unplaced, written};
 use crate::debug::table::row::Context;
 use crate::debug::underway::Underway;
@@ -174,26 +174,57 @@ impl<'scope, 'p> Session<'scope, 'p> {
         *self.subject.current.lock() = before;
         let timeline = Arc::new(timeline.map_err(|error| fault_at(error, 1))?);
         let place = MomentPlace { position: timeline.moments().n_events(), within: None };
-        self.travel = Some(Travel { timeline: Arc::clone(&timeline), events, place, replay: None });
+        self.travel =
+            Some(Travel { timeline: Arc::clone(&timeline), events, place, is_at: false, replay: None });
         Ok(timeline)
     }
 
-    /// Opens a moment for questions, and prints it.
+    /// Goes to a moment, and prints it.
     pub(super) fn open_and_report(&mut self, place: MomentPlace, out: &mut dyn Write) -> Result<(), Fault> {
         self.open_moment(place)?;
         self.tell_moment(out)
     }
 
+    /// Goes to a moment. A replay is made when something is asked there, or where the moment is within an event.
     pub(super) fn open_moment(&mut self, place: MomentPlace) -> Result<(), Fault> {
-        let timeline = self.timeline()?;
+        self.timeline()?;
         self.shut()?;
+        if place.within.is_some() {
+            return self.open_replay(place, Extent::Whole);
+        }
+        if let Some(travel) = &mut self.travel {
+            (travel.place, travel.is_at) = (place, true);
+        }
+        Ok(())
+    }
+
+    /// Makes the replay at the moment that can answer a command.
+    pub(super) fn open_for(&mut self, command: &Command) -> Result<(), Fault> {
+        let needs = command.needs_moment();
+        let Some(travel) = self.travel.as_ref().filter(|travel| travel.is_at && needs != Needs::Nothing)
+        else {
+            return Ok(());
+        };
+        let (timeline, place) = (Arc::clone(&travel.timeline), travel.place.clone());
+        let one =
+            if needs == Needs::Selected { self.selected_action(&timeline, 1).ok().flatten() } else { None };
+        let extent = one.map_or(Extent::Whole, |(action, _)| Extent::One(action));
+        match &travel.replay {
+            Some(replay) if replay.extent == Extent::Whole || replay.extent == extent => Ok(()),
+            _ => self.open_replay(place, extent),
+        }
+    }
+
+    fn open_replay(&mut self, place: MomentPlace, extent: Extent) -> Result<(), Fault> {
+        let timeline = self.timeline()?;
+        self.leave_replay();
         let stop = timeline.interruptible();
         let before = self.subject.current.lock().replace(Underway::of_question(stop.clone()));
-        let opened = open_replay(self.threads, &timeline, &place, stop);
+        let opened = open_replay(self.threads, &timeline, &place, extent, stop);
         *self.subject.current.lock() = before;
         let replay = opened.map_err(|error| fault_at(error, 1))?;
         if let Some(travel) = &mut self.travel {
-            (travel.place, travel.replay) = (place, Some(replay));
+            (travel.place, travel.is_at, travel.replay) = (place, true, Some(replay));
         }
         Ok(())
     }
@@ -253,8 +284,20 @@ impl<'scope, 'p> Session<'scope, 'p> {
         self.travel.as_ref()?.replay.as_ref().map(|replay| &replay.control)
     }
 
-    /// Ends the replay at a moment.
+    /// Returns true if the session is at a moment.
+    pub(super) fn is_at_moment(&self) -> bool {
+        self.travel.as_ref().is_some_and(|travel| travel.is_at)
+    }
+
+    /// Leaves the moment.
     pub(super) fn leave_moment(&mut self) {
+        self.leave_replay();
+        if let Some(travel) = &mut self.travel {
+            travel.is_at = false;
+        }
+    }
+
+    fn leave_replay(&mut self) {
         if let Some(replay) = self.travel.as_mut().and_then(|travel| travel.replay.take()) {
             // Its errors were reported when it was opened.
             drop(replay.close());
@@ -263,7 +306,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
 
     /// The position for the prompt.
     pub(super) fn position(&self) -> Option<u64> {
-        self.travel.as_ref().filter(|travel| travel.replay.is_some()).map(|travel| travel.place.position)
+        self.travel.as_ref().filter(|travel| travel.is_at).map(|travel| travel.place.position)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::fault::Fault;
 impl Session<'_, '_> {
     /// The place in the trace that the session is at; `None` where it has gone nowhere in it.
     pub(in super::super) fn kept_place(&self) -> Option<KeptPlace> {
-        let travel = self.travel.as_ref().filter(|travel| travel.replay.is_some())?;
+        let travel = self.travel.as_ref().filter(|travel| travel.is_at)?;
         if !matches!(travel.events.0, Origin::Trace(_)) {
             return None;
         }

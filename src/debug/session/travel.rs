@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::thread::{Scope, ScopedJoinHandle};
 
 use hasse::event::EventError;
-use hasse::moment::Timeline;
-use hasse_model::id::EventId;
+use hasse::moment::{Timeline, Wanted};
+use hasse_model::id::{ActionId, EventId};
 use hasse_model::record_options::Selector;
 use hasse_runtime::control::breakpoint::{self, Breakpoint, Reaction};
 use hasse_runtime::control::{Control, GlobalState, StopPoint};
@@ -22,7 +22,19 @@ pub(super) struct Travel<'scope, 'p> {
     /// The run or file that it is of, and the records; `None` for a trace.
     pub(super) events: (Origin, Option<Records>),
     pub(super) place: MomentPlace,
+    /// True if the session is at that place, and not where it has run to.
+    pub(super) is_at: bool,
+    /// The replay that is asked there, once something is asked.
     pub(super) replay: Option<MomentReplay<'scope>>,
+}
+
+/// The actions that a replay at a moment can be asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All that exist.
+    Whole,
+    /// One of them.
+    One(ActionId),
 }
 
 /// A place in time.
@@ -54,6 +66,7 @@ impl Within {
 /// A replay that is at rest at a place.
 pub(super) struct MomentReplay<'scope> {
     pub(super) control: Control,
+    pub(super) extent: Extent,
     stop: StopSignal,
     thread: ScopedJoinHandle<'scope, Result<RunReport, EventError>>,
 }
@@ -94,6 +107,7 @@ pub(super) fn open_replay<'scope, 'p>(
     threads: &'scope Scope<'scope, 'p>,
     timeline: &Arc<Timeline<'p>>,
     place: &MomentPlace,
+    extent: Extent,
     stop: StopSignal,
 ) -> Result<MomentReplay<'scope>, EventError> {
     let MomentPlace { position, within } = place;
@@ -102,7 +116,10 @@ pub(super) fn open_replay<'scope, 'p>(
     let (control, from) = (Control::new(), *position);
     // From the very state, in which values wait in an order that does not depend on workers. An event that the place is within is
     // the only one that is executed then, so that nothing else comes to the breakpoint.
-    let base = timeline.state(*position)?;
+    let base = match extent {
+        Extent::Whole => timeline.state(*position)?,
+        Extent::One(action) => Arc::new(timeline.part(*position, &Wanted::action(action))?),
+    };
     if let Some(within) = within {
         let set = control.set_breakpoint(timeline.plan(), 1, within.breakpoint.clone());
         set.map_err(|error| refused(error.to_string()))?;
@@ -115,7 +132,7 @@ pub(super) fn open_replay<'scope, 'p>(
         ended.end();
         report
     });
-    let replay = MomentReplay { control, stop, thread };
+    let replay = MomentReplay { control, extent, stop, thread };
     let state = replay.control.wait_for_rest();
     let Some(report) = replay.control.report() else {
         if state != GlobalState::Finished {
