@@ -74,6 +74,7 @@ use crate::ending::Ending;
 use crate::execution::Threads;
 use crate::fault::Fault;
 use crate::grants::Grants;
+use crate::index_file::IndexMemory;
 use crate::linked::Linked;
 use crate::out::Out;
 use crate::params::Setting;
@@ -117,6 +118,8 @@ pub(crate) struct DebugAsked {
     #[arg(long, requires = "commands")]
     echo: bool,
     #[command(flatten)]
+    index_memory: IndexMemory,
+    #[command(flatten)]
     threads: Threads,
     /// Set a creation parameter of the main graph; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE")]
@@ -158,7 +161,8 @@ pub(crate) fn debug_subject(
     let subjects = Subjects::new(subject);
     let has_failed = thread::scope(|scope| {
         let subject = subjects.first();
-        let mut session = Session::new(&subjects, scope).echoing(args.echo);
+        let mut session =
+            Session::new(&subjects, scope).echoing(args.echo).with_index_memory(args.index_memory);
         let terminal = prompt.as_mut().zip(subject.console.as_ref());
         let _closing = match terminal {
             Some((prompt, console)) => {

@@ -79,6 +79,8 @@ pub(crate) enum Fault {
     CheckpointsWithoutRecord,
     #[error("--durable writes the full record of a run ahead, and there is none")]
     DurableWithoutRecord,
+    #[error("--index makes the index of a record of all events in one file, and there is none")]
+    IndexWithoutRecord,
     #[error("the run in {} cannot be resumed: it is a {mode} record", path.display())]
     NotResumable { path: PathBuf, mode: &'static str },
     #[error("{} is a minimal record: it holds choices, not events", path.display())]
@@ -327,7 +329,9 @@ impl Fault {
             Fault::NotReplayable { .. } => {
                 Some("a replay needs every event: record with --record full".to_owned())
             }
-            Fault::CheckpointsWithoutRecord | Fault::DurableWithoutRecord => Some("add --trace FILE, without --keep and --record".to_owned()),
+            Fault::CheckpointsWithoutRecord
+            | Fault::DurableWithoutRecord
+            | Fault::IndexWithoutRecord => Some("add --trace FILE, without --keep and --record".to_owned()),
             Fault::NotResumable { .. } => {
                 Some("a run is resumed from a full record in one file: record with --trace FILE".to_owned())
             }

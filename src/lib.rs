@@ -112,6 +112,9 @@ mod functions;
 /// `hasse graph`.
 #[cfg(feature = "cli")]
 mod graph;
+/// The index beside a trace.
+#[cfg(feature = "cli")]
+mod index_file;
 /// `hasse isolate`.
 #[cfg(feature = "cli")]
 mod isolate;

@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 const PATIENCE: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(200);
 const OF_RUN: &str = "{spinner} running for {elapsed}, {human_pos} events recorded";
+const OF_INDEX: &str = "{spinner} replaying {human_pos} of {human_len} events for the index {wide_bar}";
 const OF_READING: &str = "{spinner} reading {binary_bytes} of {binary_total_bytes} {wide_bar}";
 
 /// A line that says how far the work is. Clones show the same line.
@@ -55,6 +56,11 @@ impl Progress {
     /// Shows how much of a file of so many bytes has been read.
     pub(crate) fn of_reading(n_bytes: u64) -> Self {
         Self::shown(Self::new(Some(n_bytes), Some(OF_READING)))
+    }
+
+    /// Shows how many events of a record have been replayed for its index.
+    pub(crate) fn of_index(n_events: u64) -> Self {
+        Self::shown(Self::new(Some(n_events), Some(OF_INDEX)))
     }
 
     fn new(n_steps: Option<u64>, template: Option<&'static str>) -> Self {

@@ -17,6 +17,7 @@ use crate::execution::{Scripts, Threads};
 use crate::facilities::{self, FacilityArgs};
 use crate::fault::Fault;
 use crate::grants::Grants;
+use crate::index_file::IndexMemory;
 use crate::linked::Linked;
 use crate::ordering::{Imposed, OrderArgs};
 use crate::out::{output, print_json};
@@ -29,7 +30,7 @@ use crate::results::print_results;
 use crate::segments::{self, Keep, Limit};
 use crate::sink::{TraceFailure, TraceSink, header};
 use crate::watch::Round;
-use crate::{ending, interrupt, json, message, report, watch};
+use crate::{ending, interrupt, json, message, report, trace, watch};
 
 /// Run a program on worker threads
 ///
@@ -65,6 +66,9 @@ pub(crate) struct RunAsked {
     keep: Vec<Limit>,
     #[command(flatten)]
     checkpoints: CheckpointArgs,
+    /// Make the index of the record when the run is over, as `hasse trace index` does
+    #[arg(long)]
+    index: bool,
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
@@ -189,6 +193,9 @@ fn run_once(
         let path = path.ok_or(Fault::CheckpointsWithoutRecord)?;
         options.checkpoints = Some(taken.beside(path, period, progress.clone()));
     }
+    if args.index && (trace_path.is_none() || keep.is_some() || matches!(wanted, Wanted::Restricted(_))) {
+        return Err(Fault::IndexWithoutRecord);
+    }
     if args.checkpoints.durable {
         let is_recorded = trace_path.is_some() && keep.is_none() && matches!(wanted, Wanted::Full);
         if !is_recorded {
@@ -275,7 +282,11 @@ fn run_once(
     let leave = Leave { is_due: &is_due, leave: &mut leave };
     let ended = hasse_runtime::run::run_or_leave(plan, &options, recording, output, leave);
     progress.end();
-    conclude(&ended.map_err(Fault::of_run)?)
+    let ending = conclude(&ended.map_err(Fault::of_run)?)?;
+    if let (true, Some(path)) = (args.index, &trace_path) {
+        trace::index::make(path, IndexMemory::default(), &args.threads, program.linked())?;
+    }
+    Ok(ending)
 }
 
 /// Reads the parameters again, for bodies that watch them. Where they do not fit, they stay as they are, and standard error says

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use hasse::moment::{DEFAULT_STATE_BYTES, State, Timeline};
+use hasse::moment::{State, Timeline};
 
 use crate::ending::Ending;
 use crate::execution::Threads;
 use crate::fault::Fault;
 use crate::ground::{self, Subject};
+use crate::index_file::{IndexFile, IndexMemory};
 use crate::linked::Linked;
 use crate::out;
 
@@ -29,6 +30,8 @@ pub(crate) struct StateArgs {
     #[arg(long, value_name = "PATH")]
     select: Vec<String>,
     #[command(flatten)]
+    memory: IndexMemory,
+    #[command(flatten)]
     threads: Threads,
     /// Print one JSON object on standard output
     #[arg(long)]
@@ -40,7 +43,11 @@ pub(crate) fn state(args: &StateArgs, linked: &Linked) -> Result<Ending, Fault> 
     let subject = Subject::read(&args.trace, linked)?;
     let mut state = subject.ask(&args.threads, &ground::interruptible(), |ground| {
         let timeline =
-            Timeline::new(ground.plan, ground.recorded.clone(), ground.options, DEFAULT_STATE_BYTES)?;
+            Timeline::new(ground.plan, ground.recorded.clone(), ground.options, args.memory.bytes())?;
+        // Nothing is lost where the trace is gone by now.
+        if let Ok(index) = IndexFile::of(&args.trace) {
+            index.read(&timeline);
+        }
         let position = timeline.position(&args.at)?;
         let position = if args.before { position.saturating_sub(1) } else { position };
         Ok(State::at(&timeline, position)?)

@@ -12,6 +12,8 @@ mod export;
 mod graphs;
 /// `hasse trace history`.
 mod history;
+/// `hasse trace index`.
+pub(crate) mod index;
 /// `hasse trace info`.
 mod info;
 /// `hasse trace minimize`.
@@ -55,6 +57,7 @@ enum TraceCommand {
         json: bool,
     },
     Export(export::ExportArgs),
+    Index(index::IndexArgs),
     Recover(recover::RecoverArgs),
     Restrict(restrict::RestrictArgs),
     Minimize(minimize::MinimizeArgs),
@@ -71,6 +74,7 @@ pub(crate) fn trace(args: &TraceArgs, linked: &Linked) -> Result<Ending, Fault> 
         TraceCommand::Coverage(args) => coverage::coverage(args, linked),
         TraceCommand::Digest { trace, json } => digest::digest(trace, *json),
         TraceCommand::Export(args) => export::export(args, linked),
+        TraceCommand::Index(args) => index::index(args, linked),
         TraceCommand::Recover(args) => recover::recover(args),
         TraceCommand::Restrict(args) => restrict::restrict(args, linked),
         TraceCommand::Minimize(args) => minimize::minimize(args, linked),

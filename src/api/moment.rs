@@ -9,6 +9,8 @@
 mod changes;
 /// Records that have the choices, and not the events.
 mod choices;
+/// Stations in a file.
+mod index;
 /// Lives of actions.
 mod lifetime;
 /// Origins of values.
@@ -26,6 +28,7 @@ mod watched;
 
 pub use changes::{Change, Variable};
 pub use choices::with_every_event;
+pub use index::IndexError;
 pub use lifetime::Lifetime;
 pub use origin::{Holder, Inputs, Onward, Origin, Passage};
 pub use timeline::{DEFAULT_STATE_BYTES, Timeline, Wanted};

@@ -79,6 +79,7 @@ use super::subject::{Subject, Subjects};
 use super::{help, redirect, table};
 use crate::debug::table::row::Context;
 use crate::fault::Fault;
+use crate::index_file::IndexMemory;
 use crate::{message, suggest};
 use remembered::{Regenerated, Scroll, WayBack};
 use travel::Travel;
@@ -182,6 +183,8 @@ pub(super) struct Session<'scope, 'p> {
     last: Option<Done>,
     /// The moment of the events that the session is at.
     travel: Option<Travel<'scope, 'p>>,
+    /// For the states of its moments.
+    index_memory: IndexMemory,
     /// The event whose values were made again last.
     regenerated: Option<Regenerated>,
     /// Where `wherefrom` goes on.
@@ -235,6 +238,7 @@ impl<'scope, 'p> Session<'scope, 'p> {
             open: None,
             last: None,
             travel: None,
+            index_memory: IndexMemory::default(),
             regenerated: None,
             way_back: None,
             scroll: Scroll::default(),
@@ -254,6 +258,11 @@ impl<'scope, 'p> Session<'scope, 'p> {
     /// The same session, which shows the lines of files that it reads.
     pub(super) fn echoing(self, echoes: bool) -> Self {
         Self { echoes, ..self }
+    }
+
+    /// The same with other memory for the states of moments.
+    pub(super) fn with_index_memory(self, index_memory: IndexMemory) -> Self {
+        Self { index_memory, ..self }
     }
 
     /// What a person is asked with.

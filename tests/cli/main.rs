@@ -71,6 +71,7 @@ mod hierarchy;
 /// `hasse trace history` and `hasse trace graphs`.
 mod history;
 /// One event: its values, its causes, itself alone.
+mod index;
 mod isolate;
 /// What `--json` prints.
 mod json;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::mpsc;
 use std::thread;
 
-use hasse::moment::{State, Timeline, Variable, Watched};
+use hasse::moment::{State, Timeline, Variable, Wanted, Watched};
 use hasse_model::snapshot::Snapshot;
 use hasse_model::trace::TraceReader;
 use hasse_runtime::control::Control;
@@ -85,11 +85,23 @@ fn go_about(seed: u64, size: usize) {
         // Ids of what has not executed depend on who came first: nobody sees them.
         assert_eq!(State::of(&there, position, &state), State::of(&there, position, &stopped));
         assert_eq!(counts_at(&there, position), counts_of(&state, &there));
+        // An action is the same without the others.
+        if let Some(asked) = state.actions.get(dice.below(state.actions.len().max(1))) {
+            let part = there.part(position, &Wanted::action(asked.record.action)).unwrap();
+            let found = part.actions.iter().find(|found| found.record.action == asked.record.action);
+            assert_eq!(found, Some(asked));
+            assert_eq!(part.objects, state.objects);
+        }
         // There and back again, and on a way of one's own.
         let n_steps = dice.below(4) as u64;
         let _ = there.state(position.saturating_sub(n_steps)).unwrap();
         assert_eq!(there.state(position).unwrap(), state);
         let other = timeline().with_distance(1 + dice.below(8) as u64);
+        let mut index = Vec::new();
+        there.write_index(&mut index, b"key").unwrap();
+        let indexed = timeline();
+        indexed.read_index(&index[..], b"key").unwrap();
+        assert_eq!(State::at(&indexed, position).unwrap(), State::of(&there, position, &state));
         assert_eq!(State::at(&other, position).unwrap(), State::of(&there, position, &state));
     }
 }

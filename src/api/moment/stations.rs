@@ -3,10 +3,14 @@
 //! The state at a station is, of each action and each shared object, the last one that a station up to there has. So a part of it can
 //! be had without the rest, and an action that executes once takes room once.
 
+use std::io::{Read, Write};
+
 use hasse_model::event::GraphRecord;
-use hasse_model::id::{ActionId, ObjectId};
+use hasse_model::id::{ActionId, CallId, GraphInstanceId, ObjectId};
 use hasse_model::snapshot::{ActionState, ObjectState, Snapshot, SnapshotError};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::index::{IndexError, IndexReader, IndexWriter};
 
 /// States that are kept, in the order of their moments.
 #[derive(Debug, Default)]
@@ -56,6 +60,39 @@ struct Node {
 }
 
 impl Places {
+    /// Writes those of a station, whose first is at `from`. Returns the position behind the last one.
+    fn write(
+        &self,
+        from: usize,
+        station: u32,
+        out: &mut IndexWriter<impl Write>,
+    ) -> Result<usize, IndexError> {
+        let n_nodes = self.nodes[from..].iter().take_while(|node| node.station == station).count();
+        out.number(n_nodes as u64)?;
+        for node in &self.nodes[from..from + n_nodes] {
+            out.number(u64::from(node.id))?;
+            out.number(u64::from(node.at))?;
+        }
+        Ok(from + n_nodes)
+    }
+
+    /// Reads those of a station that has so many bytes.
+    fn read(
+        &mut self,
+        station: u32,
+        n_bytes: usize,
+        input: &mut IndexReader<impl Read>,
+    ) -> Result<(), IndexError> {
+        for _ in 0..input.number()? {
+            let (id, at) = (input.id()?, input.id()?);
+            if at as usize >= n_bytes {
+                return Err(IndexError::Damaged);
+            }
+            self.add(id, station, at);
+        }
+        Ok(())
+    }
+
     fn add(&mut self, id: u32, station: u32, at: u32) {
         let own = self.nodes.len() as u32;
         let before = self.last.insert(id, own).unwrap_or(own);
@@ -95,6 +132,68 @@ pub(super) struct Changes {
 }
 
 impl Stations {
+    /// Writes them to an index.
+    pub(super) fn write(&self, out: &mut IndexWriter<impl Write>) -> Result<(), IndexError> {
+        out.number(self.graphs.len() as u64)?;
+        for record in &self.graphs {
+            out.number(u64::from(record.graph.0))?;
+            out.place((record.parent.0, record.call.0), &record.index)?;
+        }
+        out.number(self.kept.len() as u64)?;
+        let (mut actions, mut objects) = (0, 0);
+        for (idx, station) in self.kept.iter().enumerate() {
+            let Station { position, rest, n_graphs, n_actions, n_objects, failed, bytes } = station;
+            out.number(*position)?;
+            for number in [n_graphs, n_actions, n_objects] {
+                out.number(*number as u64)?;
+            }
+            out.numbers(failed.iter().map(|action| u64::from(action.0)))?;
+            out.snapshot(rest)?;
+            out.bytes(bytes)?;
+            actions = self.actions.write(actions, idx as u32, out)?;
+            objects = self.objects.write(objects, idx as u32, out)?;
+        }
+        Ok(())
+    }
+
+    /// Reads what [`write`](Self::write) has written.
+    pub(super) fn read(input: &mut IndexReader<impl Read>) -> Result<Self, IndexError> {
+        let mut stations = Self {
+            graphs: input.list(|input| {
+                let graph = GraphInstanceId(input.id()?);
+                let ((parent, call), index) = input.place()?;
+                Ok(GraphRecord { graph, parent: GraphInstanceId(parent), call: CallId(call), index })
+            })?,
+            ..Self::default()
+        };
+        for idx in 0..input.number()? {
+            let position = input.number()?;
+            let [n_graphs, n_actions, n_objects] = [input.number()?, input.number()?, input.number()?];
+            let failed = input.list(|input| Ok(ActionId(input.id()?)))?;
+            let (rest, bytes) = (input.snapshot()?, input.bytes()?);
+            if stations.last().is_some_and(|last| last >= position)
+                || n_graphs as usize > stations.graphs.len()
+            {
+                return Err(IndexError::Damaged);
+            }
+            let n_before = stations.actions.nodes.len() + stations.objects.nodes.len();
+            stations.actions.read(idx as u32, bytes.len(), input)?;
+            stations.objects.read(idx as u32, bytes.len(), input)?;
+            let n_states = stations.actions.nodes.len() + stations.objects.nodes.len() - n_before;
+            stations.n_bytes += bytes_of_station(&bytes, n_states);
+            stations.kept.push(Station {
+                position,
+                rest,
+                n_graphs: n_graphs as usize,
+                n_actions: n_actions as usize,
+                n_objects: n_objects as usize,
+                failed,
+                bytes,
+            });
+        }
+        Ok(stations)
+    }
+
     /// Memory that the states take, in bytes.
     pub(super) fn n_bytes(&self) -> usize {
         self.n_bytes
@@ -215,7 +314,7 @@ impl Stations {
         let known: FxHashSet<u32> = self.graphs.iter().map(|record| record.graph.0).collect();
         let graphs = std::mem::take(&mut state.graphs);
         self.graphs.extend(graphs.into_iter().filter(|record| !known.contains(&record.graph.0)));
-        self.n_bytes += bytes.len() + 16 * (state.actions.len() + state.objects.len()) + 512;
+        self.n_bytes += bytes_of_station(&bytes, state.actions.len() + state.objects.len());
         (state.actions, state.objects) = (Vec::new(), Vec::new());
         self.kept.push(Station {
             position,
@@ -270,4 +369,9 @@ impl Stations {
         }
         Ok(())
     }
+}
+
+/// About how much memory a station takes that has so many states.
+fn bytes_of_station(bytes: &[u8], n_states: usize) -> usize {
+    bytes.len() + 28 * n_states + 512
 }

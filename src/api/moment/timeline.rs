@@ -1,6 +1,8 @@
 //! A recorded run as a sequence of moments: the replays that lead to them, and the states that are kept.
 
 use std::collections::VecDeque;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{Read, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hasse_debugger::event_path::EventPath;
@@ -16,6 +18,7 @@ use hasse_runtime::run::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::choices::events_of_choices;
+use super::index::{IndexError, IndexReader, IndexWriter};
 use super::own_ids::OwnIds;
 use super::stations::{Changes, Stations};
 use crate::Recorded;
@@ -41,6 +44,8 @@ pub struct Timeline<'p> {
     base: Option<Arc<Snapshot>>,
     moments: Moments,
     names: Names,
+    /// Seed of the random numbers of runs that go on from a moment.
+    random_seed: u64,
     /// True if a replay cannot follow a part of the record alone.
     is_whole: bool,
     states: Mutex<States>,
@@ -91,7 +96,10 @@ impl<'p> Timeline<'p> {
         let recent = Mutex::new(Recent { most_bytes: most_bytes / 4, ..Recent::default() });
         let stop = Mutex::new(options.stop.clone());
         let (is_whole, states) = (record.has_edits(), Mutex::new(states));
-        Ok(Self { plan, options, stop, record, base, moments, names, is_whole, states, recent })
+        // A fresh hasher state is the standard library's source of entropy.
+        let random_seed = base.as_ref().map(|base| base.random_seed).or(options.seed);
+        let random_seed = random_seed.unwrap_or_else(|| RandomState::new().hash_one(0_u8));
+        Ok(Self { plan, options, stop, record, base, moments, names, random_seed, is_whole, states, recent })
     }
 
     /// Keeps states at this distance, in events, in place of one that depends on the length of the record.
@@ -197,6 +205,63 @@ impl<'p> Timeline<'p> {
         Ok(state)
     }
 
+    /// Makes the stations up to the end, as far as they are not there. `progress` is given the number of events after each.
+    ///
+    /// Cost: a replay of the record.
+    ///
+    /// # Errors
+    /// As for [`part`](Self::part).
+    pub fn make_stations(&self, progress: &mut dyn FnMut(u64)) -> Result<(), EventError> {
+        let n_events = self.moments.n_events();
+        loop {
+            let (last, distance) = {
+                let states = self.stations();
+                (states.stations.last().unwrap_or(0), states.distance)
+            };
+            let next = (last / distance + 1) * distance;
+            if next > n_events {
+                return Ok(());
+            }
+            self.approach(next)?;
+            progress(next);
+        }
+    }
+
+    /// Returns true if all stations have been made.
+    pub fn has_stations(&self) -> bool {
+        let states = self.stations();
+        states.stations.last().unwrap_or(0) + states.distance > self.moments.n_events()
+    }
+
+    /// Writes the stations, as an index of a record that has this key, such as a digest of its bytes.
+    ///
+    /// # Errors
+    /// `out` does not take it.
+    pub fn write_index(&self, out: impl Write, key: &[u8]) -> Result<(), IndexError> {
+        let mut writer = IndexWriter::begin(out, key)?;
+        let states = self.stations();
+        writer.number(states.distance)?;
+        states.ids.write(&mut writer)?;
+        states.stations.write(&mut writer)?;
+        writer.finish()
+    }
+
+    /// Takes the stations of an index in place of its own.
+    ///
+    /// # Errors
+    /// It is not of the record with this key, or cannot be read; all stays as it was.
+    pub fn read_index(&self, input: impl Read, key: &[u8]) -> Result<(), IndexError> {
+        let mut reader = IndexReader::begin(input, key)?;
+        let distance = reader.number()?.max(1);
+        let ids = OwnIds::read(&mut reader)?;
+        let stations = Stations::read(&mut reader)?;
+        reader.finish()?;
+        let mut states = self.stations();
+        (states.distance, states.ids, states.stations) = (distance, ids, stations);
+        states.thin_out()?;
+        Ok(())
+    }
+
     fn check_base(&self, position: u64) -> Result<(), EventError> {
         match &self.base {
             Some(base) if position < base.n_events => Err(EventError::BeforeBase { n_before: base.n_events }),
@@ -216,7 +281,10 @@ impl<'p> Timeline<'p> {
                 return Ok(before);
             }
             let station = self.stations().stations.before(last).filter(|_| last > 0);
-            let changes = self.changes_since(station, next, &Wanted::default())?;
+            let mut changes = self.changes_since(station, next, &Wanted::default())?;
+            self.put_in_order(&mut changes.state);
+            // It is no part of the record.
+            changes.state.random_seed = 0;
             self.stations().add(next, changes)?;
         }
     }
@@ -245,6 +313,7 @@ impl<'p> Timeline<'p> {
         };
         let mut states = self.stations();
         states.ids.put_into(&mut state, &self.names);
+        state.random_seed = self.random_seed;
         let Some((idx, _)) = station else {
             let (n_new_actions, n_new_objects) = (state.actions.len(), state.objects.len());
             return Ok(Changes { state, n_new_actions, n_new_objects });
@@ -538,6 +607,10 @@ impl States {
     /// Adds a station. Where there are too many bytes, the distance of stations is doubled, and only these are kept.
     fn add(&mut self, position: u64, changes: Changes) -> Result<(), SnapshotError> {
         self.stations.add(position, changes)?;
+        self.thin_out()
+    }
+
+    fn thin_out(&mut self) -> Result<(), SnapshotError> {
         while self.stations.n_bytes() > self.most_bytes
             && self.stations.len() > 2
             && self.distance < u64::MAX / 2

@@ -5,7 +5,7 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use hasse::moment::{DEFAULT_STATE_BYTES, Timeline};
+use hasse::moment::Timeline;
 use hasse_model::id::{ActionId, EventId};
 use hasse_runtime::control::breakpoint;
 use hasse_runtime::control::{Control, Said};
@@ -16,11 +16,13 @@ use super::super::line::LineError;
 use super::events::fault_at;
 use super::travel::{Extent, MomentPlace, Travel, bare, open_replay, stop_in};
 use super::{Session, unplaced, written};
+use crate::debug::held::Origin;
 use crate::debug::table::row::Context;
 use crate::debug::underway::Underway;
 use crate::fault::Fault;
 use crate::grants::Grants;
 use crate::ground;
+use crate::index_file::IndexFile;
 
 impl<'scope, 'p> Session<'scope, 'p> {
     /// Goes to a moment that is named.
@@ -170,12 +172,23 @@ impl<'scope, 'p> Session<'scope, 'p> {
         let natives = subject.natives()?;
         let options = ground::options(&subject.program, natives, self.options.n_workers, sandbox, &stop);
         let before = self.subject.current.lock().replace(Underway::of_question(stop));
-        let timeline = Timeline::new(&subject.plan, recorded, &options, DEFAULT_STATE_BYTES);
+        let timeline = Timeline::new(&subject.plan, recorded, &options, self.index_memory.bytes());
         *self.subject.current.lock() = before;
         let timeline = Arc::new(timeline.map_err(|error| fault_at(error, 1))?);
+        let index = self.subject.trace.as_deref().filter(|_| matches!(self.held.origin, Origin::Trace(_)));
+        let index = index.and_then(|trace| IndexFile::of(trace).ok());
+        if let Some(index) = &index {
+            index.read(&timeline);
+        }
         let place = MomentPlace { position: timeline.moments().n_events(), within: None };
-        self.travel =
-            Some(Travel { timeline: Arc::clone(&timeline), events, place, is_at: false, replay: None });
+        self.travel = Some(Travel {
+            timeline: Arc::clone(&timeline),
+            events,
+            index,
+            place,
+            is_at: false,
+            replay: None,
+        });
         Ok(timeline)
     }
 
@@ -220,7 +233,13 @@ impl<'scope, 'p> Session<'scope, 'p> {
         self.leave_replay();
         let stop = timeline.interruptible();
         let before = self.subject.current.lock().replace(Underway::of_question(stop.clone()));
-        let opened = open_replay(self.threads, &timeline, &place, extent, stop);
+        let indexed = self.travel.as_mut().and_then(|travel| travel.index.take());
+        // Where the replay leaves the record further on, this moment may be there all the same.
+        let indexed = indexed.map(|index| index.make(&timeline));
+        let opened = match indexed {
+            Some(Err(error)) if stop.is_set() => Err(error),
+            _ => open_replay(self.threads, &timeline, &place, extent, stop),
+        };
         *self.subject.current.lock() = before;
         let replay = opened.map_err(|error| fault_at(error, 1))?;
         if let Some(travel) = &mut self.travel {

@@ -15,12 +15,15 @@ use hasse_runtime::run::{RunOptions, RuntimeError, StopSignal};
 
 use crate::debug::held::Origin;
 use crate::debug::job::Records;
+use crate::index_file::IndexFile;
 
 /// The session's events as moments, and the one that it is at.
 pub(super) struct Travel<'scope, 'p> {
     pub(super) timeline: Arc<Timeline<'p>>,
     /// The run or file that it is of, and the records; `None` for a trace.
     pub(super) events: (Origin, Option<Records>),
+    /// The file of its states; `None` where there is none, or no more need of it.
+    pub(super) index: Option<IndexFile>,
     pub(super) place: MomentPlace,
     /// True if the session is at that place, and not where it has run to.
     pub(super) is_at: bool,
