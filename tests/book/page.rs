@@ -50,6 +50,7 @@ pub(crate) fn chapters() -> Vec<PathBuf> {
         "tutorials/solver.md",
         "tutorials/philosophers.md",
         "tutorials/lost-update.md",
+        "tutorials/back-lost-update.md",
         "breakpoints.md",
         "checking.md",
         "models.md",
