@@ -51,6 +51,8 @@ pub(crate) fn chapters() -> Vec<PathBuf> {
         "tutorials/philosophers.md",
         "tutorials/lost-update.md",
         "tutorials/back-lost-update.md",
+        "tutorials/back-solver.md",
+        "tutorials/back-philosophers.md",
         "breakpoints.md",
         "checking.md",
         "models.md",
