@@ -25,6 +25,8 @@ mod support;
 mod text;
 /// Oracles: rates, time and failed events.
 mod timed;
+/// Oracles: programs next to the one that an example is named after.
+mod variants;
 
 use std::fs;
 
