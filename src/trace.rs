@@ -2,6 +2,8 @@
 
 /// `hasse trace coverage`.
 mod coverage;
+/// `hasse trace cut`.
+mod cut;
 /// `hasse trace digest`.
 mod digest;
 /// `hasse trace events`.
@@ -57,6 +59,7 @@ enum TraceCommand {
     Export(export::ExportArgs),
     Recover(recover::RecoverArgs),
     Restrict(restrict::RestrictArgs),
+    Cut(cut::CutArgs),
     Minimize(minimize::MinimizeArgs),
 }
 
@@ -73,6 +76,7 @@ pub(crate) fn trace(args: &TraceArgs, linked: &Linked) -> Result<Ending, Fault> 
         TraceCommand::Export(args) => export::export(args, linked),
         TraceCommand::Recover(args) => recover::recover(args),
         TraceCommand::Restrict(args) => restrict::restrict(args, linked),
+        TraceCommand::Cut(args) => cut::cut(args, linked),
         TraceCommand::Minimize(args) => minimize::minimize(args, linked),
     }
 }

@@ -25,7 +25,10 @@ pub mod shelf;
 const PATIENCE: Duration = Duration::from_millis(20);
 
 /// A message to the collector.
-#[expect(clippy::large_enum_variant, reason = "nearly all messages are batches; a box would be an allocation for each")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all messages are batches; a box would be an allocation for each"
+)]
 enum Message {
     Batch(EventBatch),
     /// The sink is to be synced. The answer tells whether it has been.
