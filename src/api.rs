@@ -15,6 +15,8 @@ pub(crate) mod error;
 pub mod event;
 /// Forks of a program's own records.
 mod fork;
+/// Records with holes.
+pub mod holes;
 /// The moments of a recorded run.
 pub mod moment;
 /// What a run is asked to do.

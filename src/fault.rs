@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hasse::event::EventError;
+use hasse::holes::CutError;
 use hasse::order::Unmeetable;
 use hasse_body::library::FAMILIES;
 use hasse_debugger::check::command::ParseError;
@@ -73,6 +74,8 @@ pub(crate) enum Fault {
     BadRecordOption { text: String },
     #[error("a selector does not fit: {0}")]
     Selector(SelectorError),
+    #[error("cannot cut the trace {}", path.display())]
+    Cut { path: PathBuf, source: CutError },
     #[error("the {mode} trace {} cannot be replayed", path.display())]
     NotReplayable { path: PathBuf, mode: &'static str },
     #[error("--checkpoint keeps the state of a run beside its full record, and there is none")]
@@ -321,6 +324,7 @@ impl Fault {
                 Some("write `SELECTOR=full`, `SELECTOR=restrict` or `SELECTOR=off`".to_owned())
             }
             Fault::Selector(error) => suggest::selector_help(error),
+            Fault::Cut { source, .. } => source.help(),
             Fault::NativesOfRecord { path, .. } => Some(format!(
                 "the executable that recorded it has that code: `EXECUTABLE replay {0}`, and `values`, `why`, `isolate` and \
                  `debug` likewise; `hasse verify`, `hasse races`, `hasse perf` and `hasse trace` read {0} without it",
@@ -401,6 +405,9 @@ impl Fault {
             Fault::Races { source: RaceError::Incomplete { mode: RecordingMode::Minimal }, .. } => Some(
                 "`hasse replay T --trace F` makes a full record of it; look for races in that".to_owned(),
             ),
+            Fault::Races { source: RaceError::Incomplete { mode: RecordingMode::Holes }, .. } => {
+                Some("look for races in the record of the whole run".to_owned())
+            }
             Fault::Races { source: RaceError::Incomplete { .. }, .. } => {
                 Some("record the run again with `hasse run P --trace F`".to_owned())
             }

@@ -72,17 +72,20 @@ pub(crate) fn isolate(args: &IsolateArgs, linked: &Linked) -> Result<Ending, Fau
     }
     let linked = &linked.trusting(args.grants.trusts());
     let stop = ground::interruptible();
-    let mut isolation = match &args.event {
+    let (mut isolation, recorded) = match &args.event {
         Some(event) => {
             let subject = Subject::read(&args.source, linked)?;
-            subject.ask(&args.threads, &stop, |ground| Ok(event::isolate(ground, event)?.0))?
+            let isolation =
+                subject.ask(&args.threads, &stop, |ground| Ok(event::isolate(ground, event)?.0))?;
+            (isolation, Some(subject.program().clone()))
         }
-        None => read(&args.source)?,
+        None => (read(&args.source)?, None),
     };
     let origin = &isolation.origin;
-    let program = match &args.program {
-        Some(path) => Program::read(path, linked)?,
-        None => {
+    let program = match (&args.program, recorded) {
+        (Some(path), _) => Program::read(path, linked)?,
+        (None, Some(recorded)) => recorded,
+        (None, None) => {
             let (path, text) = (PathBuf::from(&origin.program_path), Arc::new(origin.program_text.clone()));
             Program::new(path, text, linked)
         }

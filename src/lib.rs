@@ -272,6 +272,9 @@ pub use api::error::{CompileError, Error, RunFailure};
 /// One event of a record: its values, its causes, and itself alone.
 #[doc(inline)]
 pub use api::event;
+/// Records with holes: a part of a run, cut from a record of the whole.
+#[doc(inline)]
+pub use api::holes;
 /// The moments of a recorded run, and its state at each.
 #[doc(inline)]
 pub use api::moment;
@@ -287,7 +290,7 @@ pub use hasse_debugger::race::Report as RaceReport;
 pub use hasse_model::diagnostic::{Diagnostic, Label, Location, Severity};
 pub use hasse_model::record_options::{RecordOption, SelectorError};
 pub use hasse_model::snapshot::{Snapshot, SnapshotError};
-pub use hasse_model::trace::RecordingMode;
+pub use hasse_model::trace::{Kept, RecordingMode};
 pub use hasse_model::value::{Matrix, Type, Value};
 pub use hasse_runtime::capture::Captured;
 /// Decisions about all that a run leaves open, taken from outside.

@@ -5,10 +5,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hasse::holes::without_holes;
 use hasse_compiler::Compiled;
 use hasse_model::diagnostic::Severity;
 use hasse_model::plan::Plan;
-use hasse_model::trace::{TraceHeader, is_trace};
+use hasse_model::trace::{Kept, TraceHeader, is_trace};
 use hasse_runtime::natives::Natives;
 
 use crate::fault::Fault;
@@ -27,12 +28,14 @@ pub(crate) struct Program {
     pub(crate) text: Arc<String>,
     /// What its bodies in Rust come from.
     linked: Linked,
+    /// The part that a record with holes keeps: of the other nodes no code is needed.
+    kept: Option<Arc<Kept>>,
 }
 
 impl Program {
     /// A text, and where it came from.
     pub(crate) fn new(path: PathBuf, text: Arc<String>, linked: &Linked) -> Self {
-        Self { path, text, linked: linked.clone() }
+        Self { path, text, linked: linked.clone(), kept: None }
     }
 
     /// Reads a program file.
@@ -56,7 +59,8 @@ impl Program {
 
     /// The program as a trace carries it.
     pub(crate) fn recorded(header: &TraceHeader, linked: &Linked) -> Self {
-        Self::new(PathBuf::from(&header.program_path), Arc::new(header.program_text.clone()), linked)
+        let (path, text) = (PathBuf::from(&header.program_path), Arc::new(header.program_text.clone()));
+        Self { kept: header.kept.clone(), ..Self::new(path, text, linked) }
     }
 
     /// What this executable was built with.
@@ -82,7 +86,12 @@ impl Program {
 
     /// Compiles the text.
     pub(crate) fn compile(&self) -> Compiled {
-        hasse_compiler::compile(&self.text, self.linked.functions())
+        let compiled = hasse_compiler::compile(&self.text, self.linked.functions());
+        let Some(kept) = &self.kept else { return compiled };
+        // Code of nodes outside need not be registered.
+        let mut compiled = if sound_plan(&compiled).is_some() { compiled } else { self.compile_recorded() };
+        compiled.plan.iter_mut().for_each(|plan| without_holes(plan, kept));
+        compiled
     }
 
     /// Compiles the text of a record for those who read the record and execute nothing: native bodies and functions that

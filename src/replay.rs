@@ -7,7 +7,7 @@ use hasse::Recorded;
 use hasse::continuation::sink_of_replay;
 use hasse_debugger::facility::Mode;
 use hasse_model::plan::Plan;
-use hasse_model::trace::TraceHeader;
+use hasse_model::trace::{RecordingMode, TraceHeader};
 use hasse_runtime::natives::Natives;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{
@@ -100,6 +100,7 @@ fn replay_plan(
 ) -> Result<Ending, Fault> {
     let is_cut_off = recorded.is_cut_off();
     let base = recorded.header.base.clone();
+    let kept = recorded.header.kept.clone();
     let requested = args.facilities.requested()?;
     let options = RunOptions {
         n_workers: args.threads.n_workers() as usize,
@@ -128,7 +129,11 @@ fn replay_plan(
         Some(path) => {
             overwrite::refuse_same_file(path, &program.path, "the program")?;
             let mode = requested.mode_of(requested.file, mode);
-            let header = TraceHeader { mode, base: base.clone(), ..sink::header(program, plan, &options)? };
+            // The record of a part is one of that part.
+            let has_holes = kept.is_some() && mode == RecordingMode::Full;
+            let mode = if has_holes { RecordingMode::Holes } else { mode };
+            let (base, kept) = (base.clone(), kept.clone().filter(|_| has_holes));
+            let header = TraceHeader { mode, base, kept, ..sink::header(program, plan, &options)? };
             TraceSink::create(path, &header, None, progress.clone(), &trace_failure).map(Some)
         }
         None => Ok(None),
@@ -202,6 +207,8 @@ pub(crate) fn program_now(
     let now = match (path, linked.program()) {
         (Some(path), _) => Program::read(path, linked)?,
         (None, Some(program)) => program,
+        // A cut record goes to others: what their files of this name say does not matter.
+        (None, None) if recorded.header.kept.is_some() => return Ok(None),
         (None, None) if recorded_path.is_file() => Program::read(recorded_path, linked)?,
         (None, None) => return Ok(None),
     };

@@ -2,6 +2,8 @@
 
 /// `hasse trace coverage`.
 mod coverage;
+/// `hasse trace cut`.
+mod cut;
 /// `hasse trace digest`.
 mod digest;
 /// `hasse trace events`.
@@ -60,6 +62,7 @@ enum TraceCommand {
     Index(index::IndexArgs),
     Recover(recover::RecoverArgs),
     Restrict(restrict::RestrictArgs),
+    Cut(cut::CutArgs),
     Minimize(minimize::MinimizeArgs),
 }
 
@@ -77,6 +80,7 @@ pub(crate) fn trace(args: &TraceArgs, linked: &Linked) -> Result<Ending, Fault> 
         TraceCommand::Index(args) => index::index(args, linked),
         TraceCommand::Recover(args) => recover::recover(args),
         TraceCommand::Restrict(args) => restrict::restrict(args, linked),
+        TraceCommand::Cut(args) => cut::cut(args, linked),
         TraceCommand::Minimize(args) => minimize::minimize(args, linked),
     }
 }

@@ -28,6 +28,8 @@ mod flows;
 mod fork;
 #[path = "laws/generator.rs"]
 mod generator;
+#[path = "laws/holes.rs"]
+mod holes;
 #[path = "laws/isolation.rs"]
 mod isolation;
 #[path = "laws/minimal.rs"]
@@ -268,6 +270,7 @@ fn write(plan: &hasse_model::plan::Plan, batches: &[EventBatch]) -> Vec<u8> {
         hasse_version: "0".to_owned(),
         n_before: 0,
         base: None,
+        kept: None,
     };
     let mut writer = TraceWriter::new(Vec::new(), &header).unwrap();
     batches.iter().for_each(|batch| writer.write_batch(batch).unwrap());

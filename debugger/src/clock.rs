@@ -127,7 +127,9 @@ impl Clocks {
     pub fn of_mode(mode: RecordingMode) -> Self {
         match mode {
             RecordingMode::Restricted => Self::keeping(),
-            RecordingMode::Full | RecordingMode::Minimal | RecordingMode::Perf => Self::new(),
+            RecordingMode::Full | RecordingMode::Minimal | RecordingMode::Perf | RecordingMode::Holes => {
+                Self::new()
+            }
         }
     }
 

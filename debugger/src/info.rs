@@ -226,6 +226,13 @@ impl Info {
         Some(n_bytes as f64 / n_executed as f64)
     }
 
+    /// Number of events outside of the part that a record with holes keeps: those that sent values into it, and the earlier ones of
+    /// their actions.
+    pub fn n_outside(&self) -> u64 {
+        let base = self.header.base.as_ref().filter(|_| self.header.kept.is_some());
+        base.map_or(0, |base| base.n_events)
+    }
+
     /// The facts for a person.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
@@ -259,6 +266,10 @@ impl Info {
         match n_executed.filter(|n_executed| *n_executed != self.n_events) {
             Some(n_executed) => writeln!(text, "events     {n_executed}, {} recorded", self.n_events)?,
             None => writeln!(text, "events     {}", self.n_events)?,
+        }
+        if let Some(kept) = &header.kept {
+            writeln!(text, "kept       {}", kept.selectors.join(", "))?;
+            writeln!(text, "outside    {} as senders", counted(self.n_outside(), "event"))?;
         }
         if header.n_before > 0 {
             writeln!(text, "before     {} are not kept", counted(header.n_before, "event"))?;
@@ -328,7 +339,7 @@ impl Info {
         };
         let object = |(name, n_objects): &(String, u64)| json!({ "name": name, "objects": n_objects });
         let hash = header.program_hash();
-        json!({
+        let mut json = json!({
             "program": header.program_path,
             "program_hash": hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
             "hasse_version": header.hasse_version,
@@ -351,6 +362,11 @@ impl Info {
             "edits": self.edits.iter().map(EditInfo::to_json).collect::<Vec<_>>(),
             "bytes": self.n_file_bytes,
             "bytes_per_event": self.bytes_per_event(),
-        })
+        });
+        if let Some(kept) = &header.kept {
+            json["kept"] = kept.selectors.clone().into();
+            json["events_outside"] = self.n_outside().into();
+        }
+        json
     }
 }

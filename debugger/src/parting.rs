@@ -141,7 +141,9 @@ pub fn parting<S: BatchSource, E: From<ReadError>>(
     let left = open(0)?;
     let mut digester = match left.header().mode {
         RecordingMode::Restricted => Digester::restricted(),
-        RecordingMode::Full | RecordingMode::Minimal | RecordingMode::Perf => Digester::new(),
+        RecordingMode::Full | RecordingMode::Minimal | RecordingMode::Perf | RecordingMode::Holes => {
+            Digester::new()
+        }
     };
     let mut known: FxHashMap<u128, u128> = FxHashMap::default();
     lend_in_order(left, |event, names| {

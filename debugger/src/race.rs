@@ -126,7 +126,9 @@ impl RaceDetector {
     pub fn new(mode: RecordingMode, options: RaceOptions) -> Result<Self, RaceError> {
         match mode {
             RecordingMode::Full | RecordingMode::Perf => Ok(Self::with_chains(options, OwnChains::default())),
-            RecordingMode::Restricted | RecordingMode::Minimal => Err(RaceError::Incomplete { mode }),
+            RecordingMode::Restricted | RecordingMode::Minimal | RecordingMode::Holes => {
+                Err(RaceError::Incomplete { mode })
+            }
         }
     }
 

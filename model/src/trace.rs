@@ -29,7 +29,7 @@ mod writer;
 
 pub use error::TraceError;
 pub use frame::{FORMAT_VERSION, OLDEST_VERSION};
-pub use header::{RecordingMode, TraceFooter, TraceHeader};
+pub use header::{Kept, RecordingMode, TraceFooter, TraceHeader};
 pub use index::{FrameEntry, TraceIndex};
 pub use names::Names;
 pub use reader::{BatchDecoder, BatchSource, RawBatch, TraceReader, Truncation, TruncationReason, is_trace};

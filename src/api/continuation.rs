@@ -62,6 +62,9 @@ impl<'p> Fork<'p> {
     /// # Errors
     /// As for [`Timeline::state`].
     pub fn new(timeline: &Timeline<'p>, recorded: &Recorded, position: u64) -> Result<Self, EventError> {
+        if recorded.header.kept.is_some() {
+            return Err(EventError::HasHoles);
+        }
         let moments = timeline.moments();
         let position = position.min(moments.n_events());
         let mut state = Snapshot::clone(&*timeline.state(position)?);

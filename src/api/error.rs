@@ -16,6 +16,7 @@ use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::RuntimeError;
 
 use super::event::error::EventError;
+use super::holes::CutError;
 use super::run::Run;
 
 /// Why something could not be done.
@@ -112,6 +113,12 @@ pub enum Error {
         /// The mode asked for.
         mode: RecordingMode,
     },
+    /// A record with holes is not made by a run.
+    #[error("a run makes no record with holes: it is cut from a record of the whole run")]
+    HolesAreCut,
+    /// A record cannot be cut.
+    #[error(transparent)]
+    Cut(#[from] CutError),
     /// The program has no such node.
     #[error("the program has no node `{name}`; it has {}", listed(.known))]
     NoNode {

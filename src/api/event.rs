@@ -35,5 +35,6 @@ pub use many::{ManyValues, many};
 pub use values::values;
 pub use why::{Why, why};
 
+pub(crate) use isolation::split_element;
 pub(crate) use many::heap_bytes;
 pub(crate) use regenerate::diverged;

@@ -231,6 +231,7 @@ impl Options {
             Some(RecordingMode::Full) | None => Ok(Recorder::Full),
             Some(RecordingMode::Perf) => Ok(Recorder::Perf),
             Some(RecordingMode::Minimal) => Ok(Recorder::Minimal),
+            Some(RecordingMode::Holes) => Err(Error::HolesAreCut),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hasse_compiler::Compiled;
 use hasse_debugger::check::command::Command;
 use hasse_model::diagnostic::{Diagnostic, Severity};
 use hasse_model::plan::Plan;
@@ -13,6 +14,7 @@ use hasse_runtime::run::{self as runtime, EventSink, Recording, RunOptions, Runt
 use super::analysis::values_of_checks;
 use super::continuation::sink_of_replay;
 use super::error::{CompileError, Error};
+use super::holes::without_holes;
 use super::options::{Options, Recorder};
 use super::record_file::{RecordFailure, RecordFile};
 use super::run::Run;
@@ -81,6 +83,35 @@ impl Program {
 
     pub(crate) fn compile(name: &str, text: &str, folder: PathBuf, natives: &Natives) -> Result<Self, Error> {
         let compiled = hasse_compiler::compile(text, &natives.functions()?);
+        Self::of_compiled(name, text, folder, natives, compiled)
+    }
+
+    /// The program that a trace was recorded with. Of a record with [holes](crate::holes), the nodes outside of the kept part are
+    /// without their bodies, so that native code of theirs need not be registered.
+    ///
+    /// # Errors
+    /// The trace cannot be read, or its program has errors: native code of the kept part is not registered.
+    pub fn of_trace(trace: &Trace, natives: &Natives) -> Result<Self, Error> {
+        let reader = trace.reader()?;
+        let header = reader.header();
+        let (functions, text) = (natives.functions()?, &header.program_text);
+        let mut compiled = hasse_compiler::compile(text, &functions);
+        if let Some(kept) = &header.kept {
+            if compiled.diagnostics.iter().any(|found| found.severity == Severity::Error) {
+                compiled = hasse_compiler::compile_recorded(text, &functions);
+            }
+            compiled.plan.iter_mut().for_each(|plan| without_holes(plan, kept));
+        }
+        Self::of_compiled(&header.program_path, text, PathBuf::from("."), natives, compiled)
+    }
+
+    fn of_compiled(
+        name: &str,
+        text: &str,
+        folder: PathBuf,
+        natives: &Natives,
+        compiled: Compiled,
+    ) -> Result<Self, Error> {
         let is_error = |found: &Diagnostic| found.severity == Severity::Error;
         let (name, text, diagnostics) = (name.to_owned(), text.to_owned(), compiled.diagnostics);
         match compiled.plan {
@@ -177,11 +208,15 @@ impl Program {
             return Err(Error::NoSuchRecorder { mode });
         }
         let reader = trace.reader()?;
-        let (params, base) = (reader.header().params.clone(), reader.header().base.clone());
+        let TraceHeader { params, base, kept, .. } = reader.header().clone();
+        // The record of a part is one of that part.
+        let has_holes = kept.is_some() && mode == RecordingMode::Full;
+        let mode = if has_holes { RecordingMode::Holes } else { mode };
+        let kept = kept.filter(|_| has_holes);
         let bytes = Bytes::default();
         let run_options = RunOptions { params, ..options.of_run(&self.folder, &self.natives, &self.plan)? };
         let header = trace_header(&self.name, &self.text, &self.plan, &run_options)?;
-        let header = TraceHeader { mode, base, ..header };
+        let header = TraceHeader { mode, base, kept, ..header };
         let sink = TraceSink::new(bytes.clone(), &header).map_err(RuntimeError::Sink)?;
         let run = self.replay_with(trace, options, Some((recorder, Box::new(sink))))?;
         Ok((run, bytes.into_trace()))

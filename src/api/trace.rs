@@ -94,7 +94,9 @@ impl Trace {
 pub fn digester(mode: RecordingMode) -> Digester {
     match mode {
         RecordingMode::Restricted => Digester::restricted(),
-        RecordingMode::Full | RecordingMode::Minimal | RecordingMode::Perf => Digester::new(),
+        RecordingMode::Full | RecordingMode::Minimal | RecordingMode::Perf | RecordingMode::Holes => {
+            Digester::new()
+        }
     }
 }
 
@@ -121,6 +123,7 @@ pub fn trace_header(
         hasse_version: env!("CARGO_PKG_VERSION").to_owned(),
         n_before: 0,
         base: None,
+        kept: None,
     })
 }
 
@@ -317,6 +320,8 @@ pub struct Recorded {
     n_followed: u64,
     n_left_out: u64,
     truncated: Option<Truncation>,
+    /// How the run ended, where the record says so.
+    outcome: Option<String>,
 }
 
 /// So many batches are taken apart by one thread.
@@ -405,7 +410,8 @@ impl Recorded {
             base: header.base.clone(),
         };
         let n_left_out = n_read - n_followed;
-        Self { header, record, n_followed, n_left_out, truncated: reader.truncated() }
+        let outcome = reader.footer().map(|footer| footer.outcome.clone());
+        Self { header, record, n_followed, n_left_out, truncated: reader.truncated(), outcome }
     }
 
     /// The same record with other events: those that a replay of it gave.
@@ -413,7 +419,8 @@ impl Recorded {
         let header = TraceHeader { mode: RecordingMode::Full, ..self.header.clone() };
         let n_followed = batches.iter().map(|batch| batch.n_events() as u64).sum();
         let record = ReplayRecord { batches, minimal: None, ..self.record.clone() };
-        Self { header, record, n_followed, n_left_out: 0, truncated: None }
+        let outcome = self.outcome.clone();
+        Self { header, record, n_followed, n_left_out: 0, truncated: None, outcome }
     }
 
     /// Reads the events of a trace of any mode, to be looked at and not to be replayed: those of a full record as far as
@@ -474,15 +481,21 @@ impl Recorded {
             base: header.base.clone(),
         };
         let n_left_out = n_read - n_followed;
-        Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated() })
+        let outcome = reader.footer().map(|footer| footer.outcome.clone());
+        Ok(Self { header, record, n_followed, n_left_out, truncated: reader.truncated(), outcome })
     }
 
     /// Whether records of a mode have every event, or every choice, as a replay needs.
     pub fn is_replayable(mode: RecordingMode) -> bool {
         match mode {
-            RecordingMode::Full | RecordingMode::Perf | RecordingMode::Minimal => true,
+            RecordingMode::Full | RecordingMode::Perf | RecordingMode::Minimal | RecordingMode::Holes => true,
             RecordingMode::Restricted => false,
         }
+    }
+
+    /// How the run ended: `finished`, `failed`, `quiescent` or `stopped`; `None` where the record ends before.
+    pub fn outcome(&self) -> Option<&str> {
+        self.outcome.as_deref()
     }
 
     /// Whether the record ends before the run did.

@@ -228,9 +228,9 @@ impl<'p> Job<'p> {
             // To make one takes all code of the program, which only an execution loads.
             (Mode::PostMortem(_), Some(header)) => Ok(header),
             (_, source) => {
-                let base = source.and_then(|header| header.base);
+                let (base, kept) = source.map_or((None, None), |header| (header.base, header.kept));
                 let header = sink::header(&self.subject.program, &self.subject.plan, &self.options)?;
-                Ok(TraceHeader { base, ..header })
+                Ok(TraceHeader { base, kept, ..header })
             }
         }
     }
@@ -242,6 +242,8 @@ impl<'p> Job<'p> {
             (Mode::Minimal, _) => RecordingMode::Minimal,
             (Mode::Perf, _) => RecordingMode::Perf,
             (Mode::PostMortem(_), Some(header)) => header.mode,
+            // The record of a part is one of that part.
+            (Mode::Replay, Some(header)) if header.kept.is_some() => RecordingMode::Holes,
             _ => RecordingMode::Full,
         }
     }

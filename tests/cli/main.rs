@@ -70,6 +70,8 @@ mod graph;
 mod hierarchy;
 /// `hasse trace history` and `hasse trace graphs`.
 mod history;
+/// Records with holes.
+mod holes;
 /// One event: its values, its causes, itself alone.
 mod index;
 mod isolate;

@@ -5,7 +5,7 @@
 //! that a replay finds it whatever the schedule. A value that is added has no sender: the event that takes it notes that.
 
 use super::record::{Effect, EffectKind, EventRecord};
-use crate::id::{EventId, GraphInstanceId, Index, TemplateId};
+use crate::id::{ActionId, EventId, GraphInstanceId, Index, TemplateId};
 use crate::value::Value;
 
 use std::sync::Arc;
@@ -108,6 +108,34 @@ impl Effect {
     /// removed.
     pub fn earlier(position: usize) -> Self {
         Self { kind: EffectKind::Earlier, answer: Ok(Value::Int(position as i64)) }
+    }
+
+    /// A note of what a shared object held that an event outside of a cut record had written last; `position` is that among the
+    /// accesses, and `known` has the last result-setting events before the writer.
+    pub fn found(position: usize, content: Value, known: &[EventId]) -> Self {
+        let pair =
+            |event: &EventId| vec![Value::Int(i64::from(event.action.0)), Value::Int(event.count as i64)];
+        let known = known.iter().map(|event| Value::Array(Arc::new(pair(event))));
+        let answer = vec![Value::Int(position as i64), content, Value::Array(Arc::new(known.collect()))];
+        Self { kind: EffectKind::Found, answer: Ok(Value::Array(Arc::new(answer))) }
+    }
+
+    /// The position, the content and the events of a note of [`found`](Self::found).
+    pub fn as_found(&self) -> Option<(usize, &Value, Vec<EventId>)> {
+        let (EffectKind::Found, Ok(Value::Array(parts))) = (&self.kind, &self.answer) else { return None };
+        let [Value::Int(position), content, Value::Array(known)] = parts.as_slice() else { return None };
+        let event = |pair: &Value| match pair {
+            Value::Array(pair) => match pair.as_slice() {
+                [Value::Int(action), Value::Int(count)] => {
+                    let action = ActionId(u32::try_from(*action).ok()?);
+                    Some(EventId { action, count: u64::try_from(*count).ok()? })
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let known = known.iter().map(event).collect::<Option<_>>()?;
+        Some((usize::try_from(*position).ok()?, content, known))
     }
 
     /// Position among the values removed of one without a sender, where it is such a note: of a value that was

@@ -156,6 +156,10 @@ pub enum EffectKind {
     /// No question: a value that the event took was sent by an event before the first one that the trace keeps. The answer is the
     /// position among the values removed.
     Earlier,
+    /// No question: a shared object that the event accessed had been written last by an event that a cut record leaves out. The
+    /// answer is an array of the position among its accesses, the content, and the last result-setting events before that writer,
+    /// each as an array of action and count.
+    Found,
 }
 
 impl EffectKind {
@@ -169,6 +173,7 @@ impl EffectKind {
                 | EffectKind::Taken
                 | EffectKind::Refused
                 | EffectKind::Earlier
+                | EffectKind::Found
         )
     }
 }

@@ -484,6 +484,7 @@ fn take_effect_kind(column: &mut Cursor<'_>) -> Result<EffectKind, Malformed> {
         17 => EffectKind::Taken,
         18 => EffectKind::Refused,
         19 => EffectKind::Earlier,
+        20 => EffectKind::Found,
         _ => return Err(Malformed("an effect is unknown")),
     })
 }

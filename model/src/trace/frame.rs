@@ -255,8 +255,11 @@ fn checksum(head: &[u8], payload: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// Newest version of the layout, which this crate writes where the header has a base.
-pub const FORMAT_VERSION: u32 = 10;
+/// Newest version of the layout, which this crate writes where the header says which part of the run is kept.
+pub const FORMAT_VERSION: u32 = 11;
+
+/// Version that this crate writes where the header has a base.
+pub(super) const VERSION_WITHOUT_HOLES: u32 = 10;
 
 /// Version that this crate writes elsewhere, so that versions of Hasse without bases read it.
 pub(super) const VERSION_WITHOUT_BASE: u32 = 9;

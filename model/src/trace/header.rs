@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::frame::{FORMAT_VERSION, VERSION_WITHOUT_BASE};
+use super::frame::{FORMAT_VERSION, VERSION_WITHOUT_BASE, VERSION_WITHOUT_HOLES};
 use crate::digest::history::HistoryDigest;
 use crate::encoding::place::{put_action, put_graph, take_action, take_graph};
 use crate::encoding::value::{put_value, take_value};
@@ -23,6 +23,7 @@ pub(super) fn put_header(out: &mut Vec<u8>, header: &TraceHeader) -> Result<(), 
         RecordingMode::Restricted => 1,
         RecordingMode::Minimal => 2,
         RecordingMode::Perf => 3,
+        RecordingMode::Holes => 4,
     });
     put_varint(out, u64::from(header.n_workers));
     match header.seed {
@@ -49,6 +50,10 @@ pub(super) fn put_header(out: &mut Vec<u8>, header: &TraceHeader) -> Result<(), 
         written.map_err(|_| Malformed("the state that the events go on from has no form in bytes"))?;
         put_bytes(out, &bytes);
     }
+    if let (RecordingMode::Holes, Some(kept)) = (header.mode, &header.kept) {
+        put_texts(out, &kept.selectors);
+        put_texts(out, &kept.nodes);
+    }
     Ok(())
 }
 
@@ -64,6 +69,7 @@ pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
         1 => RecordingMode::Restricted,
         2 => RecordingMode::Minimal,
         3 => RecordingMode::Perf,
+        4 => RecordingMode::Holes,
         _ => return Err(Malformed("the recording mode is unknown")),
     };
     let n_workers = cursor.id()?;
@@ -80,6 +86,12 @@ pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
     let calls = take_texts(&mut cursor)?;
     let n_before = if cursor.is_empty() { 0 } else { cursor.varint()? };
     let base = if cursor.is_empty() { None } else { Some(Arc::new(take_base(&mut cursor)?)) };
+    let kept = match mode {
+        RecordingMode::Holes => {
+            Some(Arc::new(Kept { selectors: take_texts(&mut cursor)?, nodes: take_texts(&mut cursor)? }))
+        }
+        _ => None,
+    };
     let header = TraceHeader {
         program_path,
         program_text,
@@ -93,6 +105,7 @@ pub(super) fn take_header(content: &[u8]) -> Result<TraceHeader, Malformed> {
         hasse_version,
         n_before,
         base,
+        kept,
     };
     if header.program_hash() != program_hash {
         return Err(Malformed("the program's text does not have the hash that was stored with it"));
@@ -187,6 +200,8 @@ pub enum RecordingMode {
     Minimal,
     /// Every event with its predecessors, worker, start and end.
     Perf,
+    /// Every event of some graph instances, and the values that came into these from outside.
+    Holes,
 }
 
 impl RecordingMode {
@@ -197,6 +212,7 @@ impl RecordingMode {
             RecordingMode::Restricted => "restricted",
             RecordingMode::Minimal => "minimal",
             RecordingMode::Perf => "perf",
+            RecordingMode::Holes => "holes",
         }
     }
 }
@@ -232,12 +248,27 @@ pub struct TraceHeader {
     /// The state that the later events go on from, where the events before it do not lead to it: somebody changed values or the
     /// program there. Its cut says which events these are.
     pub base: Option<Arc<Snapshot>>,
+    /// The part of the run that is kept; there if and only if the mode is [`RecordingMode::Holes`].
+    pub kept: Option<Arc<Kept>>,
+}
+
+/// The part of a run that a record with holes keeps.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// Selectors of the kept graph instances and actions, as they were given.
+    pub selectors: Vec<String>,
+    /// Labels of the nodes that have kept actions, in the order of the program.
+    pub nodes: Vec<String>,
 }
 
 impl TraceHeader {
     /// Oldest version of the format that has all that this header says.
     pub(super) fn format_version(&self) -> u32 {
-        if self.base.is_some() { FORMAT_VERSION } else { VERSION_WITHOUT_BASE }
+        match (&self.kept, &self.base) {
+            (Some(_), _) => FORMAT_VERSION,
+            (None, Some(_)) => VERSION_WITHOUT_HOLES,
+            (None, None) => VERSION_WITHOUT_BASE,
+        }
     }
 
     /// BLAKE3 of the program's text; stored in the trace and verified on reading.
@@ -287,15 +318,32 @@ mod tests {
     }
 
     #[test]
-    fn base_is_read_again_and_needs_the_newest_version() {
+    fn base_is_read_again_and_needs_a_newer_version() {
         let base = Snapshot { n_events: 7, random_seed: 3, ..Snapshot::default() };
         let header = TraceHeader { base: Some(Arc::new(base)), ..TraceHeader::default() };
         let bytes = bytes_of(&header);
         assert_eq!(TraceReader::open(&bytes[..]).unwrap().header(), &header);
-        assert_eq!(bytes[8..12], FORMAT_VERSION.to_le_bytes());
+        assert_eq!(bytes[8..12], VERSION_WITHOUT_HOLES.to_le_bytes());
         let without = bytes_of(&TraceHeader::default());
         assert_eq!(TraceReader::open(&without[..]).unwrap().header().base, None);
         assert_eq!(without[8..12], VERSION_WITHOUT_BASE.to_le_bytes());
+    }
+
+    #[test]
+    fn kept_part_is_read_again_and_needs_the_newest_version() {
+        let kept = Kept { selectors: vec!["/Part[2]".to_owned()], nodes: vec!["part.Add".to_owned()] };
+        let header = TraceHeader {
+            mode: RecordingMode::Holes,
+            base: Some(Arc::default()),
+            kept: Some(Arc::new(kept)),
+            ..TraceHeader::default()
+        };
+        let bytes = bytes_of(&header);
+        assert_eq!(TraceReader::open(&bytes[..]).unwrap().header(), &header);
+        assert_eq!(bytes[8..12], FORMAT_VERSION.to_le_bytes());
+        let mut content = Vec::new();
+        put_header(&mut content, &header).unwrap();
+        assert!(take_header(&content[..content.len() - 1]).is_err());
     }
 
     #[test]

@@ -46,7 +46,9 @@ pub fn salvage<W: Write>(input: &mut (impl Read + Seek), out: W) -> Result<(Salv
     // Of a minimal record that was cut off, only what is before the last cut.
     let n_good = match header.mode {
         RecordingMode::Minimal => search.clone().n_good_batches(input)?,
-        RecordingMode::Full | RecordingMode::Restricted | RecordingMode::Perf => u64::MAX,
+        RecordingMode::Full | RecordingMode::Restricted | RecordingMode::Perf | RecordingMode::Holes => {
+            u64::MAX
+        }
     };
     let mut found = Salvaged::default();
     let mut n_actions = 0;

@@ -18,8 +18,10 @@ use hasse_runtime_plan::times::nanos_of;
 
 use hasse_record::instrumentation::Instrumentation;
 use hasse_record::replay::ExpectedEvent;
+use hasse_record::result_order::ResultOrder;
 use hasse_record::stamp::Version;
 
+use hasse_model::event::Effect;
 use hasse_model::id::ObjectId;
 use hasse_model::value::Value;
 use rhai::Dynamic;
@@ -66,7 +68,8 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
         }
         self.scheduler_pause();
         let n_held = if execution.early_error.is_some() { 0 } else { core.locks.len() };
-        for lock in &core.locks[..n_held] {
+        let recorded = if session.replays() { session.instrumentation.expected(execution.id) } else { None };
+        for (lock_idx, lock) in core.locks[..n_held].iter().enumerate() {
             let object = &lock.object;
             session.instrumentation.announce_object(&mut self.notes, &execution.draft, &object.place);
             let (draft, controlled) = (&mut execution.draft, &mut execution.controlled);
@@ -79,7 +82,18 @@ impl<'s, M: Instrumentation> Worker<'s, '_, M> {
                 }
             });
             execution.known.merge(&grant.known);
-            self.frame.set(lock.slot_idx, dynamic_from_value(grant.value));
+            // A writer outside of a cut record does not execute again: what it left is with the event.
+            let mut notes = recorded.iter().flat_map(|event| event.effects);
+            let found = notes.find_map(|note| note.as_found().filter(|(at, ..)| *at == lock_idx));
+            let content = match found {
+                Some((_, content, known)) => {
+                    execution.known.merge(&ResultOrder::of(&known));
+                    execution.notes.push(Effect::found(lock_idx, content.clone(), &known));
+                    content.clone()
+                }
+                None => grant.value,
+            };
+            self.frame.set(lock.slot_idx, dynamic_from_value(content));
         }
         session.instrumentation.settle(&mut execution.draft, &mut core.keep);
         let layout = &session.program.layouts[instance.template.idx()];

@@ -2,7 +2,7 @@
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -199,6 +199,9 @@ pub(super) fn carry_out<M: Instrumentation>(
         Ok(n_events)
     })?;
     let n_events = n_before + n_events;
+    if from.is_some_and(|from| from.has_ended) {
+        session.has_ended.store(true, Ordering::Relaxed);
+    }
     if let Some(AtRest { arrive, stays }) = at_rest {
         // One that was left while an action was stopped is at no cut.
         if !session.stop.is_set() {

@@ -48,6 +48,11 @@ pub enum EventError {
     /// A state cannot be kept.
     #[error("a state on the way cannot be kept: {0}")]
     Unkept(#[from] SnapshotError),
+    /// The record has only a part of the run.
+    #[error(
+        "the record has holes: no run can go on from it, as the nodes outside of the kept part have no state"
+    )]
+    HasHoles,
     /// The event is before those that a rotated record keeps.
     #[error("{event} is not kept: the record begins later")]
     NotKept {
@@ -138,6 +143,7 @@ impl EventError {
             EventError::Change { .. } => {
                 Some("`hasse state T --at MOMENT` shows the vars and shared objects of a moment".to_owned())
             }
+            EventError::HasHoles => Some("fork the record of the whole run".to_owned()),
             EventError::BeginsLater => Some("record the run again without `--keep`".to_owned()),
             EventError::NoEvent(_) | EventError::NotKept { .. } => {
                 Some("`hasse trace events T` lists the events of a record".to_owned())

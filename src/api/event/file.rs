@@ -167,7 +167,7 @@ fn read_outcomes(part: &Part<'_>) -> Result<Outcomes, String> {
 }
 
 fn effect(part: &Part<'_>) -> Result<Effect, String> {
-    const KINDS: [EffectKind; 20] = [
+    const KINDS: [EffectKind; 21] = [
         EffectKind::Time,
         EffectKind::Random,
         EffectKind::ReadFile,
@@ -188,6 +188,7 @@ fn effect(part: &Part<'_>) -> Result<Effect, String> {
         EffectKind::Taken,
         EffectKind::Refused,
         EffectKind::Earlier,
+        EffectKind::Found,
     ];
     let question = part.text("question")?;
     let kind = KINDS.into_iter().find(|kind| format!("{kind:?}") == question);

@@ -186,7 +186,7 @@ fn element_of(name: &str, value: &Value) -> (String, Index, Value) {
     (port.to_owned(), elements, value.clone())
 }
 
-pub(super) fn split_element(name: &str) -> (&str, Index) {
+pub(crate) fn split_element(name: &str) -> (&str, Index) {
     let (port, elements) = name.split_at(name.find('[').unwrap_or(name.len()));
     let numbers = elements.split(['[', ']', ',']).filter_map(|number| key::parse(number.trim()));
     (port.trim(), numbers.collect())

@@ -55,7 +55,7 @@ pub(super) fn described(plan: &Plan, made: Regenerated) -> EventValues {
 
 /// Returns true for what the record notes about the firing and the sending of an event, which its body did not ask.
 fn is_note(effect: &Effect) -> bool {
-    matches!(effect.kind, EffectKind::Taken | EffectKind::Refused | EffectKind::Earlier)
+    matches!(effect.kind, EffectKind::Taken | EffectKind::Refused | EffectKind::Earlier | EffectKind::Found)
 }
 
 pub(super) fn rule_taken(template: Option<&Template>, rule: i32) -> Option<RuleTaken> {

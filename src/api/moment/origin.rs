@@ -159,7 +159,9 @@ impl Timeline<'_> {
         let local = row.local.as_deref().cloned().unwrap_or_default();
         let took = local.took.into_iter().zip(senders).map(|((port, value), sender)| (port, value, sender));
         let found = local.shared_before.into_iter().zip(&row.shared);
-        let is_note = |kind| matches!(kind, EffectKind::Taken | EffectKind::Refused | EffectKind::Earlier);
+        let is_note = |kind| {
+            matches!(kind, EffectKind::Taken | EffectKind::Refused | EffectKind::Earlier | EffectKind::Found)
+        };
         let asked = row.effects.iter().filter(|effect| !is_note(effect.kind));
         Ok(Inputs {
             took: took.collect(),

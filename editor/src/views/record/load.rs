@@ -168,7 +168,9 @@ impl<'s> Opened<'s> {
         };
         match opened.header().mode {
             RecordingMode::Minimal => Err(LoadError::Minimal),
-            RecordingMode::Full | RecordingMode::Restricted | RecordingMode::Perf => Ok(opened),
+            RecordingMode::Full | RecordingMode::Restricted | RecordingMode::Perf | RecordingMode::Holes => {
+                Ok(opened)
+            }
         }
     }
 

@@ -62,6 +62,7 @@ fn put_effect(columns: &mut [Vec<u8>; N_COLUMNS], effect: &Effect) -> Result<(),
         EffectKind::Taken => 17,
         EffectKind::Refused => 18,
         EffectKind::Earlier => 19,
+        EffectKind::Found => 20,
     });
     match &effect.answer {
         Ok(Value::Int(number)) => {

@@ -73,7 +73,8 @@ pub(crate) fn restore<M: Instrumentation>(
     let errors = snapshot.errors.iter().map(run_error).collect::<Result<Vec<_>, _>>()?;
     *session.errors.lock() = errors;
     session.output.resume(&snapshot.output, session.replays());
-    session.has_ended.store(snapshot.has_ended, Ordering::Relaxed);
+    // A replay executes what the record tells, and its fast path serves no run that has ended: see `carry_out`.
+    session.has_ended.store(snapshot.has_ended && !session.replays(), Ordering::Relaxed);
     if session.has_bounds {
         instances.iter().for_each(|instance| note_on_ports(session, instance));
     }
