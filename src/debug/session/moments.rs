@@ -14,6 +14,8 @@ use hasse_runtime::run::StopSignal;
 use super::super::command::{At, Move, Target};
 use super::super::line::LineError;
 use super::events::fault_at;
+#[cfg(feature = "editor")]
+use super::travel::MomentAt;
 use super::travel::{MomentPlace, Travel, bare, open_replay, stop_in};
 use super::{Session, unplaced, written};
 use crate::debug::table::row::Context;
@@ -259,6 +261,27 @@ impl<'scope, 'p> Session<'scope, 'p> {
             // Its errors were reported when it was opened.
             drop(replay.close());
         }
+    }
+
+    /// The moment that a replay rests at, and its text; `None` where the session is at none.
+    #[cfg(feature = "editor")]
+    pub(in super::super) fn moment(&self) -> Option<MomentAt> {
+        let travel = self.travel.as_ref().filter(|travel| travel.replay.is_some())?;
+        Some(MomentAt {
+            position: travel.place.position,
+            n_events: travel.timeline.moments().n_events(),
+            is_within: travel.place.within.is_some(),
+            text: travel.shown(),
+        })
+    }
+
+    /// Number of events of the session's record, which is read where that is not done.
+    ///
+    /// # Errors
+    /// A run is under way, or the events have no moments.
+    #[cfg(feature = "editor")]
+    pub(in super::super) fn n_moments(&mut self) -> Result<u64, Fault> {
+        Ok(self.timeline()?.moments().n_events())
     }
 
     /// The position for the prompt.

@@ -25,6 +25,8 @@ impl Desk {
     /// The state as the window names it.
     pub(super) fn state(&self, session: &Session<'_, '_>) -> RunState {
         match session.phase() {
+            // The actions of the replay there can be asked.
+            Phase::Ready if session.moment().is_some() => RunState::Over { is_open: true },
             Phase::Open => RunState::Over { is_open: true },
             Phase::Ready if session.n_runs() > 0 => RunState::Over { is_open: false },
             Phase::Ready => RunState::Ready,
