@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hasse_editor::run::{
-    Ended, Failure, LinkQueue, MOST_FAILURES, MOST_LISTED, Moment, Order, Page, PageQuery, RunState, Snapshot,
-    TemplateCount,
+    Ended, Failure, LinkQueue, MOST_FAILURES, MOST_LISTED, Moment, Order, Page, PageQuery, RunState,
+    Snapshot, TemplateCount,
 };
 use hasse_model::plan::{Plan, Source, Target};
 use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView, QueueCount};
@@ -60,8 +60,11 @@ impl Rested {
             text: at.text,
         });
         // Of a run that is over, an earlier moment knows nothing yet.
-        let is_over =
-            matches!(state, RunState::Over { .. }) && moment.as_ref().is_none_or(Moment::is_end);
+        let is_over = matches!(state, RunState::Over { .. })
+            && moment.as_ref().is_none_or(|moment| {
+                // How the run of a file has ended is not known.
+                moment.is_end() && session.last_report().is_some()
+            });
         let mut cut_off = match session.last_report() {
             Some(report) if is_over => cut_off(report, &mut found.actions),
             _ => Vec::new(),

@@ -26,7 +26,7 @@ impl RunPanel {
         match &self.travel.open {
             Some(open) if open.is(record, asked) => self.travel.next = None,
             Some(_) => self.travel.next = Some(Open { record: record.to_owned(), asked }),
-            None if self.is_at(record, position) => {}
+            None if self.shows_moment(record, position) && !self.is_within() => {}
             None => self.ask_record(record, asked),
         }
     }
@@ -46,10 +46,10 @@ impl RunPanel {
         self.snapshot.as_ref()?.moment.as_ref()
     }
 
-    /// Returns true if the moment of a record after a number of events is shown.
-    pub fn is_at(&self, record: &Path, position: u64) -> bool {
+    /// Returns true if the moment of a record after a number of events is shown, or one within the event after it.
+    pub fn shows_moment(&self, record: &Path, position: u64) -> bool {
         let is_of = self.travel.record.as_deref() == Some(record);
-        is_of && self.moment().is_some_and(|moment| moment.position == position && !moment.is_within)
+        is_of && self.moment().is_some_and(|moment| moment.position == position)
     }
 
     /// Returns true while an answer about moments is awaited.
@@ -65,6 +65,10 @@ impl RunPanel {
     /// Takes the moment to which the session has gone by itself: to a hit, or by a line of the console.
     pub fn take_sought(&mut self) -> Option<u64> {
         self.travel.sought.take()
+    }
+
+    fn is_within(&self) -> bool {
+        self.moment().is_some_and(|moment| moment.is_within)
     }
 
     fn ask_of_record(&mut self, record: &Path, asked: Asked) {
