@@ -15,6 +15,7 @@ use super::breakpoint::Breakpoint;
 use super::console::completion::Completion;
 use super::facts::Facts;
 use super::log::LogLine;
+use super::moment::NoMoment;
 use super::options::{Mode, Options};
 use super::queue::{Queue, QueueChange};
 use super::snapshot::{Counters, RunState, Snapshot};
@@ -111,6 +112,17 @@ pub enum Request {
     Page(PageQuery),
     /// What can be read while a run goes on. Answered by [`Told::Counters`].
     Counters,
+    /// Go to the moment of the session's record after this number of events; behind the last, to the last. Answered by
+    /// [`Told::Rest`] and [`Told::Moment`].
+    Moment(u64),
+    /// Go to the next hit of a breakpoint in the record, or to the last one before the moment. Answered in the same way.
+    Hit {
+        /// True for the last one before the moment.
+        is_back: bool,
+    },
+    /// Run from the moment of the session on, with all choices free. Answered as [`Run`](Self::Run), and where that is refused by
+    /// [`Told::Moment`].
+    Fork,
     /// The values of events of a record, made again by a replay on a thread of its own. A later request gives an earlier
     /// one up. Answered by [`Told::Values`].
     Values {
@@ -167,6 +179,9 @@ pub enum Told {
     Rest(Arc<Snapshot>),
     /// What was counted while the run goes on.
     Counters(Counters),
+    /// Answer to [`Request::Moment`] and [`Request::Hit`], after the [`Rest`](Self::Rest) that shows the moment; or the reason
+    /// why there is none.
+    Moment(Result<(), NoMoment>),
     /// Rows of a table.
     Page(Page),
     /// The action under debug, or why it cannot be looked at.

@@ -254,6 +254,10 @@ fn last_name(path: &str) -> (&str, &str) {
 
 /// The node of an event that failed says why; of several, the first.
 fn put_failures(marks: &mut Marks, facts: &Facts, snapshot: &Snapshot, graph: &str) {
+    // At an earlier moment an event may still be to fail.
+    if snapshot.moment.as_ref().is_some_and(|moment| !moment.is_end()) {
+        return;
+    }
     let failures = snapshot.ended.iter().flat_map(|ended| &ended.failures);
     // A later one is overwritten by an earlier one.
     for failure in failures.rev() {

@@ -32,6 +32,8 @@ mod form;
 mod leaving;
 /// Breakpoints at lines.
 mod lines;
+/// Moments of the record that is shown.
+mod moments;
 /// Breakpoints of one node or arc.
 mod points;
 /// Runs that are over.
@@ -47,6 +49,7 @@ mod taken;
 
 use asking::typed::TypedBreakpoint;
 use form::kept::Kept;
+use moments::travel::Travel;
 use stops::seen::Stops;
 
 /// How long the panel waits between two questions while a run goes on.
@@ -93,6 +96,7 @@ pub struct RunPanel {
     asked_at: Option<Duration>,
     selected: Option<String>,
     stops: Stops,
+    travel: Travel,
     /// Why the run that was asked for last has not begun; empty if it has.
     not_run: String,
     /// True from the request of a run to its beginning.
@@ -143,6 +147,7 @@ impl RunPanel {
             asked_at: None,
             selected: None,
             stops: Stops::default(),
+            travel: Travel::default(),
             not_run: String::new(),
             is_run_asked: false,
             scope: None,

@@ -6,6 +6,7 @@ use crate::marks::ActionMark;
 
 use super::ended::Ended;
 use super::inspector::stop_words;
+use super::moment::Moment;
 
 /// Most instances of a template that are told one by one in a snapshot; the tables page through all.
 pub const MOST_DOTS: usize = 256;
@@ -142,6 +143,8 @@ pub struct Snapshot {
     pub n_objects: usize,
     /// A shortest cycle of actions that wait for each other; empty where there is none.
     pub cycle: Vec<CycleStep>,
+    /// The moment of a record that it is of; `None` for a run at a rest or at its end.
+    pub moment: Option<Moment>,
 }
 
 impl Snapshot {

@@ -78,9 +78,16 @@ pub(crate) enum Command {
     Play,
     Forward,
     Backward,
+    First,
+    Last,
+    ActionForward,
+    ActionBackward,
+    HitForward,
+    HitBackward,
     LevelForward,
     LevelBackward,
     Loop,
+    Fork,
 }
 
 impl Command {
@@ -134,9 +141,16 @@ impl Command {
         Self::Play,
         Self::Forward,
         Self::Backward,
+        Self::First,
+        Self::Last,
+        Self::ActionForward,
+        Self::ActionBackward,
+        Self::HitForward,
+        Self::HitBackward,
         Self::LevelForward,
         Self::LevelBackward,
         Self::Loop,
+        Self::Fork,
     ];
 
     /// What is written.
@@ -191,6 +205,13 @@ impl Command {
             Self::Play => "Play or pause",
             Self::Forward => "One event on",
             Self::Backward => "One event back",
+            Self::First => "To the first event",
+            Self::Last => "To the last event",
+            Self::ActionForward => "Next event of the action",
+            Self::ActionBackward => "Event of the action before",
+            Self::HitForward => "To the next hit",
+            Self::HitBackward => "To the hit before",
+            Self::Fork => "Fork from here",
             Self::LevelForward => "To the next level",
             Self::LevelBackward => "To the level before",
             Self::Loop => "Begin again at the end",
@@ -214,6 +235,13 @@ impl Command {
             | Self::Play
             | Self::Forward
             | Self::Backward
+            | Self::First
+            | Self::Last
+            | Self::ActionForward
+            | Self::ActionBackward
+            | Self::HitForward
+            | Self::HitBackward
+            | Self::Fork
             | Self::LevelForward
             | Self::LevelBackward
             | Self::Loop => Group::Record,
@@ -257,6 +285,7 @@ impl Command {
                 | Self::Breakpoint
                 | Self::History
                 | Self::Play
+                | Self::Fork
         )
     }
 
@@ -286,6 +315,15 @@ impl Command {
             Self::Why => Some((Key::Char('y'), Modifiers::ALT)),
             Self::Instances => Some((Key::Char('i'), Modifiers::ALT)),
             Self::Pin => alt('p'),
+            Self::Forward => Some((Key::Right, Modifiers::ALT)),
+            Self::Backward => Some((Key::Left, Modifiers::ALT)),
+            Self::First => Some((Key::Home, Modifiers::ALT)),
+            Self::Last => Some((Key::Home, Modifiers { shift: true, ..Modifiers::ALT })),
+            Self::ActionForward => Some((Key::Right, Modifiers { shift: true, ..Modifiers::ALT })),
+            Self::ActionBackward => Some((Key::Left, Modifiers { shift: true, ..Modifiers::ALT })),
+            Self::HitForward => Some((Key::F(7), Modifiers::CTRL)),
+            Self::HitBackward => Some((Key::F(7), Modifiers { shift: true, ..Modifiers::CTRL })),
+            Self::Fork => Some((Key::F(5), Modifiers::CTRL)),
             Self::Values => alt('7'),
             Self::Console => Some((Key::Char('`'), Modifiers::CTRL)),
             _ => None,
@@ -319,6 +357,15 @@ impl Command {
             Self::Why => "Alt+Y",
             Self::Instances => "Alt+I",
             Self::Pin => "Alt+P",
+            Self::Forward => "Alt+Right",
+            Self::Backward => "Alt+Left",
+            Self::First => "Alt+Home",
+            Self::Last => "Alt+Shift+Home",
+            Self::ActionForward => "Alt+Shift+Right",
+            Self::ActionBackward => "Alt+Shift+Left",
+            Self::HitForward => "Ctrl+F7",
+            Self::HitBackward => "Ctrl+Shift+F7",
+            Self::Fork => "Ctrl+F5",
             Self::Values => "Alt+7",
             Self::Console => "Ctrl+`",
             _ => "",

@@ -84,6 +84,7 @@ impl Studio {
         self.close_set_point();
         self.announce_run();
         self.announce_problem();
+        self.follow_session();
         self.follow_new_run();
         self.follow_line();
         self.lay_out_stop();

@@ -281,6 +281,7 @@ impl Studio {
             }
         }
         self.look_at_selected_arc();
+        self.follow_player();
         self.look_at_values();
         self.refresh_marks();
         self.show_run(&window);
@@ -288,6 +289,7 @@ impl Studio {
         self.show_options(&window);
         self.show_completion(&window);
         self.show_views(&window);
+        self.show_player(&window);
         self.show_values(&window);
         self.show_menus(&window);
         self.show_dialogs(&window);

@@ -6,6 +6,8 @@ mod connect;
 mod findings;
 /// Menus at the pointer.
 pub(crate) mod menu;
+/// The player: moments of the record, in the session.
+mod player;
 /// What the session tells, and records of files.
 mod records;
 /// Searching the history.
@@ -36,10 +38,16 @@ impl Studio {
         let is_back = views.page().is_some_and(|page| !page.player.is_at_end() || page.player.is_playing());
         // Of a run that is over, and of one under way where somebody looks back, what the playback shows.
         let shows_playback = !is_under_way || views.is_live() && is_back;
-        // The run's state is that of its end: it would be wrong at any earlier moment.
-        if shows_playback && is_back {
+        let is_moment = self.shows_moment();
+        let is_of_program = views.is_of_program(self.editor.document().text());
+        // The state is that of its moment: it would be wrong at any other.
+        if !is_moment && (shows_playback && is_back || self.has_other_moment()) {
             marks.clear_run();
         }
+        if is_moment && !is_of_program {
+            marks.links.clear();
+        }
+        let shows_playback = shows_playback && !is_moment;
         let own = views.marks(graph);
         for (name, seen) in own.nodes {
             let held = marks.nodes.entry(name).or_default();
@@ -62,7 +70,6 @@ impl Studio {
         }
         let is_of_run = self.running.as_ref().is_some_and(|running| running.record().is_none());
         // Rows of arcs of another text are others.
-        let is_of_program = views.is_of_program(self.editor.document().text());
         for (key, seen) in own.links.into_iter().filter(|_| is_of_program) {
             let held = marks.links.entry(key).or_default();
             held.check = seen.check;

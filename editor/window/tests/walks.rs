@@ -251,9 +251,9 @@ fn teacher_plays_a_run_back() {
     let hand = example("merge/merge.hasse");
     hand.run_recorded();
     hand.click("History");
-    hand.click("To the first event");
-    hand.click("One event on");
-    hand.click("One event on");
+    hand.click("To the first event (Alt+Home)");
+    hand.click("One event on (Alt+Right)");
+    hand.click("One event on (Alt+Right)");
     hand.wait("the second event", |hand| {
         hand.labels(AccessibleRole::Text).iter().any(|text| text.starts_with("2 of "))
     });

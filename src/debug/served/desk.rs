@@ -4,6 +4,8 @@
 mod beside;
 /// Settings that a session leaves for the next one on its program.
 mod leftover;
+/// Moments of the session's events.
+mod moments;
 /// What is told.
 mod telling;
 
@@ -210,6 +212,9 @@ impl Desk {
                 Request::Console(_) => {
                     self.mailbox.tell(Told::Answer(vec![NO_SESSION.to_owned()], false));
                 }
+                Request::Moment(_) | Request::Hit { .. } | Request::Fork => {
+                    self.tell_no_moment(NO_SESSION.to_owned(), true);
+                }
                 // They follow an opening that has failed, which was told.
                 Request::Run
                 | Request::Stop(_)
@@ -350,6 +355,18 @@ impl Desk {
                 self.is_stale.set(true);
                 let asked = session.ask(move |inspector| inspector.step(&action));
                 asked.and_then(|done| done.map_err(Fault::Inspect)).and_then(|()| session.rest(&mut out))
+            }
+            Request::Moment(position) => {
+                self.go_to_moment(session, position);
+                Ok(())
+            }
+            Request::Hit { is_back } => {
+                self.go_to_hit(session, is_back);
+                Ok(())
+            }
+            Request::Fork => {
+                self.fork(session, &mut out);
+                Ok(())
             }
             request => return self.beside(session, request),
         };

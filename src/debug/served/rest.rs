@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hasse_editor::run::{
-    Ended, Failure, LinkQueue, MOST_FAILURES, MOST_LISTED, Order, Page, PageQuery, RunState, Snapshot,
-    TemplateCount,
+    Ended, Failure, LinkQueue, MOST_FAILURES, MOST_LISTED, Moment, Order, Page, PageQuery, RunState,
+    Snapshot, TemplateCount,
 };
 use hasse_model::plan::{Plan, Source, Target};
 use hasse_runtime::control::{ActionState, ActionSummary, CycleStep, ObjectView, QueueCount};
@@ -53,8 +53,20 @@ impl Rested {
         let mut hit: Vec<u64> = stopped.iter().flat_map(|action| mailbox.hits_of(&action.path)).collect();
         hit.sort_unstable();
         hit.dedup();
+        let moment = session.moment().map(|at| Moment {
+            position: at.position,
+            n_events: at.n_events,
+            is_within: at.is_within,
+            text: at.text,
+        });
+        // Of a run that is over, an earlier moment knows nothing yet.
+        let is_over = matches!(state, RunState::Over { .. })
+            && moment.as_ref().is_none_or(|moment| {
+                // How the run of a file has ended is not known.
+                moment.is_end() && session.last_report().is_some()
+            });
         let mut cut_off = match session.last_report() {
-            Some(report) if matches!(state, RunState::Over { .. }) => cut_off(report, &mut found.actions),
+            Some(report) if is_over => cut_off(report, &mut found.actions),
             _ => Vec::new(),
         };
         cut_off.sort_unstable();
@@ -64,15 +76,17 @@ impl Rested {
         }
         let n_objects = found.objects.len();
         // A run that came to its end leaves actions that wait for more: nothing is wrong with them.
-        let has_finished =
-            session.subject.control.report().is_some_and(|report| report.outcome == RunOutcome::Finished);
+        let has_finished = match moment {
+            Some(_) => session.last_report().map(|report| report.outcome),
+            None => session.subject.control.report().map(|report| report.outcome),
+        } == Some(RunOutcome::Finished);
         // Before the end, actions that do not exist yet wait for nobody, and a cycle in which nothing waits may never be entered.
         let existing =
             |step: &CycleStep| actions.values().flatten().find(|action| action.path == step.action);
         let is_waiting = |step: &CycleStep| existing(step).is_some_and(|action| action.n_queued > 0);
         let is_entered =
             || found.cycle.iter().all(|step| existing(step).is_some()) && found.cycle.iter().any(is_waiting);
-        let is_shown = !has_finished && (matches!(state, RunState::Over { .. }) || is_entered());
+        let is_shown = !(is_over && has_finished) && (is_over || is_entered());
         let snapshot = Snapshot {
             state,
             ended: ended(session, state),
@@ -88,6 +102,7 @@ impl Rested {
             objects: found.objects.into_iter().take(MOST_LISTED).collect(),
             n_objects,
             cycle: if is_shown { found.cycle } else { Vec::new() },
+            moment,
         };
         Ok((Self { actions, sorted: None }, snapshot))
     }

@@ -18,7 +18,7 @@ use crate::params;
 
 impl<'p> Session<'_, 'p> {
     /// Runs from the moment, as the session's next run; many times, to see the outcomes alone.
-    pub(super) fn fork(
+    pub(in super::super) fn fork(
         &mut self,
         n_times: Option<u64>,
         settings: &[Setting],

@@ -31,7 +31,7 @@ struct Hit {
 
 impl Session<'_, '_> {
     /// Goes to the next hit of a breakpoint after the moment that the session is at, or to the last one before it; several times.
-    pub(super) fn go_to_hit(
+    pub(in super::super) fn go_to_hit(
         &mut self,
         is_back: bool,
         n_times: u64,

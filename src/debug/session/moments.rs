@@ -14,6 +14,8 @@ use hasse_runtime::run::StopSignal;
 use super::super::command::{At, Command, Move, Needs, Target};
 use super::super::line::LineError;
 use super::events::fault_at;
+#[cfg(feature = "editor")]
+use super::travel::MomentAt;
 use super::travel::{Extent, MomentPlace, Travel, bare, open_replay, stop_in};
 use super::{Session, unplaced, written};
 use crate::debug::held::Origin;
@@ -213,7 +215,19 @@ impl<'scope, 'p> Session<'scope, 'p> {
 
     /// Makes the replay at the moment that can answer a command.
     pub(super) fn open_for(&mut self, command: &Command) -> Result<(), Fault> {
-        let needs = command.needs_moment();
+        self.open_as(command.needs_moment())
+    }
+
+    /// Makes the replay at the moment with all actions, if the session is at one.
+    ///
+    /// # Errors
+    /// The replay does not come there.
+    #[cfg(feature = "editor")]
+    pub(in super::super) fn open_whole(&mut self) -> Result<(), Fault> {
+        self.open_as(Needs::Everything)
+    }
+
+    fn open_as(&mut self, needs: Needs) -> Result<(), Fault> {
         let Some(travel) = self.travel.as_ref().filter(|travel| travel.is_at && needs != Needs::Nothing)
         else {
             return Ok(());
@@ -321,6 +335,27 @@ impl<'scope, 'p> Session<'scope, 'p> {
             // Its errors were reported when it was opened.
             drop(replay.close());
         }
+    }
+
+    /// The moment that a replay rests at, and its text; `None` where the session is at none.
+    #[cfg(feature = "editor")]
+    pub(in super::super) fn moment(&self) -> Option<MomentAt> {
+        let travel = self.travel.as_ref().filter(|travel| travel.is_at)?;
+        Some(MomentAt {
+            position: travel.place.position,
+            n_events: travel.timeline.moments().n_events(),
+            is_within: travel.place.within.is_some(),
+            text: travel.shown(),
+        })
+    }
+
+    /// Number of events of the session's record, which is read where that is not done.
+    ///
+    /// # Errors
+    /// A run is under way, or the events have no moments.
+    #[cfg(feature = "editor")]
+    pub(in super::super) fn n_moments(&mut self) -> Result<u64, Fault> {
+        Ok(self.timeline()?.moments().n_events())
     }
 
     /// The position for the prompt.

@@ -49,6 +49,15 @@ pub(super) struct MomentPlace {
     pub(super) within: Option<Within>,
 }
 
+/// The moment that a session is at, for a window.
+#[cfg(feature = "editor")]
+pub(in super::super) struct MomentAt {
+    pub(in super::super) position: u64,
+    pub(in super::super) n_events: u64,
+    pub(in super::super) is_within: bool,
+    pub(in super::super) text: String,
+}
+
 /// A place within an event.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Within {

@@ -9,6 +9,7 @@ use super::super::table::InstanceTable;
 use super::super::host::Subject;
 use super::RunPanel;
 use super::form::kept::Kept;
+use super::moments::travel::Travel;
 
 impl RunPanel {
     /// Forgets the runs of the program, as another one is open: outcome, results, counts, breakpoints, log. Ends the run
@@ -47,6 +48,7 @@ impl RunPanel {
         self.not_run.clear();
         self.is_run_asked = false;
         self.stops.leave_run();
+        self.travel = Travel::default();
         self.table = InstanceTable::default();
         self.queue = None;
         self.console.leave();

@@ -67,7 +67,8 @@ impl RunPanel {
     /// Whether these are facts of the present subject.
     pub(super) fn is_subject(&self, facts: &Facts) -> bool {
         match &self.subject {
-            Some(Subject::Program { text, .. }) => !facts.is_trace && facts.text == *text,
+            // A session on a record of this very text is as good.
+            Some(Subject::Program { text, .. }) => facts.text == *text,
             Some(Subject::Trace(_)) => facts.is_trace,
             None => false,
         }
@@ -82,9 +83,7 @@ impl RunPanel {
     /// another form, as after it was saved.
     pub fn is_of_program(&self) -> bool {
         let is_of = |facts: &Facts| match &self.subject {
-            Some(Subject::Program { text, .. }) if !facts.is_trace => {
-                self.same_program.holds(&facts.text, text)
-            }
+            Some(Subject::Program { text, .. }) => self.same_program.holds(&facts.text, text),
             _ => self.is_subject(facts),
         };
         self.facts.as_ref().is_some_and(|facts| is_of(facts))
@@ -103,7 +102,10 @@ impl RunPanel {
 
     /// The state in a word; of a run that is over, how it ended.
     pub fn state_name(&self) -> &'static str {
-        self.ended().map_or(self.state.name(), Ended::name)
+        match self.moment() {
+            Some(moment) if !moment.is_end() => "at a moment",
+            _ => self.ended().map_or(self.state.name(), Ended::name),
+        }
     }
 
     /// Actions that are stopped, the first of them, and how many there are.

@@ -80,6 +80,7 @@ impl RunPanel {
         self.not_run.clear();
         self.is_run_asked = false;
         self.stops.leave_run();
+        self.travel.leave_moment();
         self.select(None);
         self.inspector.clear();
     }

@@ -62,12 +62,14 @@ impl RunPanel {
                 if self.snapshot.as_ref().is_some_and(|known| *known != snapshot) {
                     self.why.clear();
                 }
+                self.note_moment(&snapshot);
                 self.snapshot = Some(Arc::clone(&snapshot));
                 self.counters = None;
                 self.follow_rest(&snapshot);
                 self.table.refresh();
                 self.ask_page();
             }
+            Told::Moment(result) => self.take_moment(result),
             Told::Counters(counters) => {
                 self.is_counting = false;
                 for (number, n_hits) in &counters.n_hits {
@@ -141,13 +143,21 @@ impl RunPanel {
                         let run = self.runs.back().map(|run| format!("run {}: {}", run.number, run.given()));
                         self.put_log(Source::Run, &run.unwrap_or_default());
                     }
-                    Told::Recorded(path) => self.file_run(path),
+                    Told::Recorded(path) => {
+                        self.hold_record(path);
+                        if self.is_opened_for_moments(path) {
+                            // The views have it.
+                            return;
+                        }
+                        self.file_run(path);
+                    }
                     _ => {}
                 }
                 self.views.push(told);
             }
             Told::Closed => {
                 self.set_state(RunState::Closed);
+                self.travel.leave_moment();
                 self.inspector.clear();
             }
         }
@@ -160,6 +170,9 @@ impl RunPanel {
             self.snapshot = None;
             self.why.clear();
             self.queue = None;
+        }
+        if matches!(state, RunState::Opening | RunState::Closed) {
+            self.travel.leave_session();
         }
         if !state.is_busy() {
             self.is_counting = false;

@@ -40,7 +40,11 @@ impl Studio {
             | Command::Backward
             | Command::LevelForward
             | Command::LevelBackward
+            | Command::First
+            | Command::Last
             | Command::Loop => self.viewing.views.page().is_some(),
+            Command::ActionForward | Command::ActionBackward => self.instance_of_player().is_some(),
+            Command::HitForward | Command::HitBackward | Command::Fork => self.has_moments(),
             _ => true,
         }
     }
@@ -146,6 +150,13 @@ impl Studio {
             Command::LevelForward => self.viewing.act("level-forward"),
             Command::LevelBackward => self.viewing.act("level-backward"),
             Command::Loop => self.viewing.act("loop"),
+            Command::First => self.viewing.act("first"),
+            Command::Last => self.viewing.act("last"),
+            Command::ActionForward => self.play_action(true),
+            Command::ActionBackward => self.play_action(false),
+            Command::HitForward => self.go_to_hit(false),
+            Command::HitBackward => self.go_to_hit(true),
+            Command::Fork => self.fork(),
             Command::ShowText => self.toggle_text(),
             Command::Tour => self.open_tour(),
             Command::Book => self.open_book(None),

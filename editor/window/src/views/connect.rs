@@ -86,10 +86,12 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     ui.on_act(move |name| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
-            if name == "restrict" {
-                studio.restrict_views();
-            } else {
-                studio.viewing.act(&name);
+            match &*name {
+                "restrict" => studio.restrict_views(),
+                "hit-forward" => studio.go_to_hit(false),
+                "hit-backward" => studio.go_to_hit(true),
+                "fork" => studio.fork(),
+                name => studio.viewing.act(name),
             }
             studio.viewing.shown = None;
         });
@@ -98,6 +100,8 @@ pub(crate) fn connect(window: &EditorWindow, shared: &Shared) {
     ui.on_seek(move |position| {
         let Some(shared) = weak.upgrade() else { return };
         go(&shared, |studio| {
+            // The slider tells of each movement of the mouse; one frame shows the last of them.
+            studio.drag.wheel();
             studio.viewing.views.play(|player| {
                 player.pause();
                 player.seek(position.max(0.0).round() as u32);

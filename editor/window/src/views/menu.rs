@@ -76,7 +76,8 @@ impl Studio {
         if let Some(event) = described.event {
             let last = if described.count.is_some() { "" } else { " of its last event" };
             rows.push(row(format!("Values{last}"), ViewItem::Values(event)));
-            rows.push(row(format!("Playback to here{last}"), ViewItem::PlayTo(event)));
+            let to = if described.count.is_some() { "this event" } else { "its last event" };
+            rows.push(row(format!("Go to {to}"), ViewItem::PlayTo(event)));
         }
         let n_first = rows.len();
         if self.running.is_some() {

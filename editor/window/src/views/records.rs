@@ -166,6 +166,8 @@ impl Studio {
         let viewing = &mut self.viewing;
         if viewing.source.is_new && viewing.views.progress().is_none() && viewing.views.page().is_some() {
             viewing.source.is_new = false;
+            // What is shown at first takes no replay.
+            viewing.told_position = viewing.views.page().map(|page| page.player.position());
             if viewing.kind == 0 && viewing.views.page().is_some_and(|page| !page.record.is_timed()) {
                 // Who executed what was not recorded.
                 viewing.kind = 1;

@@ -7,6 +7,7 @@ use hasse_editor::views::chart::ChartOptions;
 use hasse_editor::views::elaborated::ElaboratedView;
 use hasse_editor::views::lanes::{Axis, LanesBy};
 use hasse_editor::views::record::Fact;
+use hasse_editor::views::select::Selection;
 use hasse_editor::views::state::{Page, Views};
 use hasse_ui::{EditorWindow, Findings as UiFindings, LineOfList, TextItem, Views as UiViews};
 use slint::{ComponentHandle, SharedString};
@@ -93,6 +94,8 @@ pub(crate) struct Viewing {
     /// Number of times that the field of the search was asked for.
     pub(super) search_asked: i32,
     pub(super) shown: Option<(u64, Vec<i32>, bool)>,
+    /// Position of the player that the session was told last; `None` where the player has not been moved in this record.
+    pub(super) told_position: Option<u32>,
 }
 
 impl Viewing {
@@ -121,6 +124,7 @@ impl Viewing {
             has_search: false,
             search_asked: 0,
             shown: None,
+            told_position: None,
         };
         let ui = window.global::<UiViews>();
         ui.set_facts(viewing.facts.model());
@@ -227,6 +231,19 @@ impl Viewing {
         };
     }
 
+    /// Goes to the moment after the event that was clicked. While a run is under way, the picture stays at its present state.
+    fn go_to_clicked(&mut self, which: Which) {
+        if let Selection::Event(event) = self.views.selection()
+            && which != Which::Elaborated
+            && !self.views.is_live()
+        {
+            self.views.play(|player| {
+                player.pause();
+                player.seek(event + 1);
+            });
+        }
+    }
+
     pub(super) fn pointer(&mut self, which: Which, kind: &str, at: (f64, f64), is_control: bool) {
         match (kind, self.pressed) {
             ("down", _) => self.pressed = Some((which, at, at)),
@@ -240,6 +257,9 @@ impl Viewing {
                 // A way of a few pixels is a click, not a drag.
                 if (at.0 - from.0).abs() + (at.1 - from.1).abs() < 5.0 {
                     self.click(which, at, is_control);
+                    if !is_control {
+                        self.go_to_clicked(which);
+                    }
                 }
             }
             ("double", _) => self.fit(which),

@@ -50,15 +50,15 @@ fn the_history_grows_with_the_run_and_the_whole_record_keeps_the_place() {
     hand.wait("the events", |hand| shown(hand) == (5, 5));
     assert!(hand.reads("record of the run under way"));
     // Back, and on again.
-    hand.click("One event back");
-    hand.click("One event back");
+    hand.click("One event back (Alt+Left)");
+    hand.click("One event back (Alt+Left)");
     assert_eq!(shown(&hand), (3, 5));
     let follows = |hand: &Driver| hand.opened.window.global::<Views>().get_follows();
     assert!(!follows(&hand));
     hand.click("Follow");
     assert_eq!((shown(&hand), follows(&hand)), ((5, 5), true));
-    hand.click("To the first event");
-    hand.click("One event on");
+    hand.click("To the first event (Alt+Home)");
+    hand.click("One event on (Alt+Right)");
     assert!(hand.told_of("A").contains("executing"), "what was, not what is: {}", hand.told_of("A"));
     session.tell(&hand, Told::State(RunState::Over { is_open: true }));
     session.tell(&hand, Told::Recorded(hand.file("run.trace")));
@@ -187,9 +187,9 @@ fn playback_shows_state_of_its_moment_and_not_of_the_end() {
     hand.wait("the whole record", |hand| hand.reads("record of the last run"));
     // A thread puts the events in order once more when the whole record takes the place of the one that grew.
     hand.wait("the end", |hand| hand.told_of("B[i]").contains("failed"));
-    hand.click("To the first event");
+    hand.click("To the first event (Alt+Home)");
     hand.wait("the beginning", |hand| !hand.told_of("B[i]").contains("failed"));
-    hand.click("To the last event");
+    hand.click("To the last event (Alt+Shift+Home)");
     hand.wait("the end again", |hand| hand.told_of("B[i]").contains("failed"));
 }
 

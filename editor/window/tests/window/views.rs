@@ -136,20 +136,20 @@ fn an_event_that_is_clicked_is_told_about() {
 #[test]
 fn the_record_is_played_step_by_step() {
     let hand = opened();
-    hand.click("To the first event");
+    hand.click("To the first event (Alt+Home)");
     assert_eq!(position(&hand), 0);
-    hand.click("One event on");
-    hand.click("One event on");
+    hand.click("One event on (Alt+Right)");
+    hand.click("One event on (Alt+Right)");
     assert_eq!(position(&hand), 2);
     assert!(hand.reads("2 of 5"));
-    hand.click("One event back");
+    hand.click("One event back (Alt+Left)");
     assert_eq!(position(&hand), 1);
-    hand.click("To the last event");
+    hand.click("To the last event (Alt+Shift+Home)");
     assert_eq!(position(&hand), 5);
     let speed = hand.opened.window.global::<Views>().get_speed();
     hand.click("Faster");
     assert_ne!(hand.opened.window.global::<Views>().get_speed(), speed);
-    hand.click("To the first event");
+    hand.click("To the first event (Alt+Home)");
     for _ in 0..6 {
         hand.press("Faster");
     }

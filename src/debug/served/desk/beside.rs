@@ -121,6 +121,10 @@ impl Desk {
                 self.ask_alone(replayed(session, of), event, inputs);
                 Ok(())
             }
+            Request::Moment(_) | Request::Hit { .. } | Request::Fork => {
+                self.tell_no_moment("a run is under way".to_owned(), false);
+                Ok(())
+            }
             Request::Counters => {
                 let listed = session.subject.control.breakpoints();
                 self.mailbox.tell(Told::Counters(Counters {

@@ -32,7 +32,13 @@ impl Desk {
         };
         let (found, general) = {
             let left = self.kept.borrow();
-            let here = left.iter().rposition(|known| !known.is_gone && place(&known.asked) == place(asked));
+            let is_trace = |asked: &Asked| matches!(asked, Asked::Trace(_));
+            // A session on a record of this very program, as one that shows its moments, leaves settings of the program.
+            let is_of = |known: &Left| {
+                let is_record = is_trace(&known.asked) != is_trace(asked) && known.text == *text;
+                place(&known.asked) == place(asked) || is_record
+            };
+            let here = left.iter().rposition(|known| !known.is_gone && is_of(known));
             let found = here.or_else(|| left.iter().rposition(|known| known.text == *text));
             (found, left.last().map(|last| last.kept.of_no_program()).unwrap_or_default())
         };

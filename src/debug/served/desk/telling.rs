@@ -25,6 +25,8 @@ impl Desk {
     /// The state as the window names it.
     pub(super) fn state(&self, session: &Session<'_, '_>) -> RunState {
         match session.phase() {
+            // The actions of the replay there can be asked.
+            Phase::Ready if session.moment().is_some() => RunState::Over { is_open: true },
             Phase::Open => RunState::Over { is_open: true },
             Phase::Ready if session.n_runs() > 0 => RunState::Over { is_open: false },
             Phase::Ready => RunState::Ready,
@@ -82,6 +84,8 @@ impl Desk {
         self.tell_state(state);
         if self.is_stale.get() && session.is_resting() {
             self.is_stale.set(false);
+            // Where no replay comes to the moment, nothing is shown there; who asked for it is told why.
+            let _ = session.open_whole();
             self.tell_rest(session, state);
         }
         self.tell_record(session);

@@ -11,7 +11,7 @@ pub(crate) enum ViewItem {
     Picture(Target),
     /// Shows what it took, had and sent.
     Values(u32),
-    /// Playback shows the moment right after it.
+    /// Goes to the moment right after it.
     PlayTo(u32),
     /// Sets a breakpoint by its command.
     Break(String),
