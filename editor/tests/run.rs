@@ -7,6 +7,7 @@ mod run {
     mod fake;
     mod lines;
     mod marks;
+    mod moments;
     mod options;
     mod panel;
     mod points;

@@ -4,6 +4,8 @@
 
 /// Lines, queues, tables.
 mod looking;
+/// Moments of records.
+mod moments;
 /// The options form.
 mod options;
 /// Outcomes and past runs.
