@@ -130,8 +130,10 @@ fn lines_are_printed_when_their_events_are_on_the_disk() {
 
 #[test]
 fn what_bodies_write_is_not_ahead_of_the_record() {
-    let writing =
-        SLOW.replace("print(`tick ${i}: ${random_int(0, 1000000)}`);", r#"append_text("log", `${i}\n`);"#);
+    let writing = SLOW.replace(
+        "print(`tick ${i}: ${random_int(0, 1000000)}`);",
+        r#"append_text("log", i.to_string() + "\n");"#,
+    );
     let folder = Folder::with("p.hasse", &writing);
     folder.write("log", "");
     let args = ["run", "p.hasse", "--trace", "t", "--durable", "--allow-write", "log", "--set", "n=2000"];
