@@ -66,6 +66,9 @@ mod panes;
 /// Pictures that are saved.
 #[path = "window/pictures.rs"]
 mod pictures;
+/// The player below the picture.
+#[path = "window/player.rs"]
+mod player;
 /// Debugging where one points.
 #[path = "window/pointing.rs"]
 mod pointing;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hasse_editor::run::{Button, Mode, RunPanel, RunState};
 use hasse_editor::target::Target;
 use hasse_editor::views::record::{LoadOptions, RecordSource, load_now};
+use hasse_model::record_options::RecordOption;
 
 use super::{BTS, Window, n_recorded};
 
@@ -135,13 +136,15 @@ fn breakpoint_set_at_a_moment_of_a_file_stops_the_next_run() {
 #[test]
 fn record_without_moments_says_why_once() {
     let mut window = Window::on(BTS);
-    let options = hasse_editor::run::Options { mode: Mode::Restrict, ..window.panel.options().clone() };
+    let record = vec![("Solve".to_owned(), RecordOption::Full)];
+    let options =
+        hasse_editor::run::Options { mode: Mode::Restrict, record, ..window.panel.options().clone() };
     window.panel.set_options(options);
     window.run();
     let record = window.record();
     go(&mut window, &record, 1);
     let problem = window.panel.moment_problem().to_owned();
-    assert!(problem.contains("restrict"), "{problem}");
+    assert!(problem.contains("cannot be replayed"), "{problem}");
     assert_eq!(window.panel.moment(), None);
     window.panel.go_to_moment(&record, 2);
     assert!(!window.panel.is_traveling());
