@@ -322,7 +322,10 @@ pub fn sink_of_replay<'s>(
 ) -> Result<Box<dyn EventSink + 's>, RuntimeError> {
     let Some(base) = &recorded.header.base else { return Ok(sink) };
     let names = Names::new(&recorded.header);
-    let before = prefix(names, &recorded.record.batches, base.n_events);
+    // A record that is read to be replayed has events that are alike folded.
+    let mut batches = recorded.record.batches.clone();
+    batches.iter_mut().for_each(EventBatch::unfold);
+    let before = prefix(names, &batches, base.n_events);
     let before = before.map_err(|error| RuntimeError::Record { message: error.to_string() })?;
     Ok(Box::new(AfterPrefix { before: Some(before.into()), sink }))
 }

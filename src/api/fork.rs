@@ -1,5 +1,6 @@
 //! Forks of a program's own records.
 
+use hasse_model::event::EventBatch;
 use hasse_runtime::run::RuntimeError;
 
 use super::continuation::Fork;
@@ -33,7 +34,8 @@ impl Program {
     /// # Errors
     /// The trace does not have every event or choice, or no such moment, or is of another program; or the run cannot be carried out.
     pub fn fork(&self, trace: &Trace, at: &str, options: &Options) -> Result<(Run, Trace), Error> {
-        let recorded = trace.recorded()?;
+        let mut recorded = trace.recorded()?;
+        recorded.record.batches.iter_mut().for_each(EventBatch::unfold);
         self.require_same(&recorded.header)?;
         let run_options = self.run_options(options)?;
         let recorded =

@@ -100,7 +100,7 @@ fn cut() -> (Folder, Vec<String>) {
     let folder = Folder::with("weights.hasse", WEIGHTS);
     folder.write("words.txt", "a few words to be weighed and added");
     let program = Program::from_file(folder.path("weights.hasse"), &natives).unwrap();
-    let options = Options::new().workers(4).allow_read(folder.path("."));
+    let options = Options::new().workers(4).allow_read(folder.path(".")).output(|_: &str| {});
     let (run, trace) = program.record(&options).unwrap();
     let results = run.finished().unwrap();
     let results =
@@ -243,7 +243,11 @@ fn mistakes_in_what_is_kept_are_explained() {
     folder.hasse(&["run", "p.hasse", "--trace", "r", "--select", "Sum"]).ends(0);
     let restricted = folder.hasse(&["trace", "cut", "r", "--keep", "Sum", "-o", "c"]).ends(2).stderr;
     assert!(restricted.contains("restricted"), "{restricted}");
-    folder.hasse(&["fork", "t", "--at", "3", "--with", "/Sum.total=9", "-o", "f"]);
+    folder.hasse(&["fork", "t", "--at", "end", "--with", "/Sum.total=9", "-o", "f"]).ends(0);
+    let changed = folder.hasse(&["trace", "cut", "f", "--keep", "Sum", "-o", "c"]).ends(2).stderr;
+    assert!(changed.contains("the record goes on from changes that a fork made"), "{changed}");
+    let same = folder.hasse(&["trace", "cut", "t", "--keep", "Sum", "-o", "t"]).ends(2).stderr;
+    assert!(same.contains("would overwrite the trace that is cut"), "{same}");
 }
 
 #[test]
@@ -275,6 +279,7 @@ fn trace_without_holes_makes_the_same_program() {
     let bytes = fs::read(folder.path("part.trace")).unwrap();
     let trace = Trace::from_bytes(&bytes);
     let program = Program::of_trace(&trace, &Natives::new()).unwrap();
-    let (_, again) = program.replay_recorded(&trace, &Options::new().workers(2)).unwrap();
+    let (_, again) =
+        program.replay_recorded(&trace, &Options::new().workers(2).output(|_: &str| {})).unwrap();
     assert_eq!(again.digest().unwrap(), trace.digest().unwrap());
 }
