@@ -356,18 +356,9 @@ impl Desk {
                 let asked = session.ask(move |inspector| inspector.step(&action));
                 asked.and_then(|done| done.map_err(Fault::Inspect)).and_then(|()| session.rest(&mut out))
             }
-            Request::Moment(position) => {
-                self.go_to_moment(session, position);
-                Ok(())
-            }
-            Request::Hit { is_back } => {
-                self.go_to_hit(session, is_back);
-                Ok(())
-            }
-            Request::Fork => {
-                self.fork(session, &mut out);
-                Ok(())
-            }
+            Request::Moment(position) => self.go_to_moment(session, position),
+            Request::Hit { is_back } => self.go_to_hit(session, is_back),
+            Request::Fork => self.fork(session, &mut out),
             request => return self.beside(session, request),
         };
         if let Err(fault) = ended.and_then(|()| out.flush().map_err(Fault::Stdout)) {

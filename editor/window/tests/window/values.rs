@@ -66,10 +66,10 @@ fn values_are_made_again_when_somebody_looks() {
     assert!(valued.rows().iter().any(|row| row.starts_with("/total = 3, by /B")), "{:?}", valued.rows());
     // Each moment of playback has its own.
     for _ in 0..5 {
-        valued.hand.command("One event back (Alt+Left)");
+        valued.hand.command("One event back");
     }
     assert!(valued.rows().iter().any(|row| row.starts_with("/total = 0, as created")), "{:?}", valued.rows());
-    valued.hand.command("One event on (Alt+Right)");
+    valued.hand.command("One event on");
     assert!(valued.hand.has("/B[0].a, 1 value waits"), "{:?}", valued.rows());
     assert!(!valued.is_asked(), "they are known");
 }
@@ -126,7 +126,7 @@ fn object_that_is_looked_at_is_followed_through_the_moments() {
     let shown = || hand.opened.window.global::<Values>().get_value().summary;
     assert_eq!(shown(), "3");
     for _ in 0..5 {
-        hand.command("One event back (Alt+Left)");
+        hand.command("One event back");
     }
     assert_eq!(shown(), "0");
     assert!(!valued.rows().iter().any(|row| row.contains("from /A:1")), "{:?}", valued.rows());
@@ -152,10 +152,10 @@ fn card_of_what_is_under_the_pointer_comes_after_a_moment_and_can_be_pinned() {
     assert!(hand.has(card));
     hand.click_at(hand.nowhere());
     assert!(hand.has(card), "it stays");
-    hand.command("One event back (Alt+Left)");
-    hand.command("One event back (Alt+Left)");
-    hand.command("One event back (Alt+Left)");
-    hand.command("One event back (Alt+Left)");
+    hand.command("One event back");
+    hand.command("One event back");
+    hand.command("One event back");
+    hand.command("One event back");
     assert!(hand.reads("carried nothing so far"), "{:?}", valued.rows());
     hand.click("Take these values away");
     hand.wait("the card to go", |hand| !hand.has(card));
@@ -232,7 +232,7 @@ fn pinned_card_leaves_boxes_free_and_is_dragged() {
     let cards = hand.opened.window.global::<Graph>().get_cards();
     assert!(cards.iter().next().unwrap().has_leader, "a line leads to its wire");
     // It stays where it was put, also after other moments were shown.
-    hand.command("One event back (Alt+Left)");
+    hand.command("One event back");
     let again = area(&hand.item(name));
     assert_eq!((again.min.x, again.min.y), (moved.min.x, moved.min.y));
 }

@@ -13,18 +13,20 @@ use crate::report;
 
 impl Desk {
     /// Goes to the moment after a number of events, and tells what is there.
-    pub(super) fn go_to_moment(&self, session: &mut Session<'_, '_>, position: u64) {
+    pub(super) fn go_to_moment(&self, session: &mut Session<'_, '_>, position: u64) -> Result<(), Fault> {
         self.answer_moment(session, |session| {
             // A window that has counted otherwise wants the last one.
             let n_events = session.n_moments()?;
             let target = Target::Position { number: position.min(n_events), column: 1 };
             session.go_to(&target, &mut io::sink())
         });
+        Ok(())
     }
 
     /// Goes to a hit of a breakpoint, and tells what is there.
-    pub(super) fn go_to_hit(&self, session: &mut Session<'_, '_>, is_back: bool) {
+    pub(super) fn go_to_hit(&self, session: &mut Session<'_, '_>, is_back: bool) -> Result<(), Fault> {
         self.answer_moment(session, |session| session.go_to_hit(is_back, 1, 1, &mut io::sink()));
+        Ok(())
     }
 
     fn answer_moment(
@@ -46,15 +48,16 @@ impl Desk {
     }
 
     /// Runs from the moment on.
-    pub(super) fn fork(&self, session: &mut Session<'_, '_>, out: &mut Lines) {
+    pub(super) fn fork(&self, session: &mut Session<'_, '_>, out: &mut Lines) -> Result<(), Fault> {
         self.is_stale.set(true);
         let n_runs = session.n_runs();
         if let Err(fault) = session.fork(None, &[], 1, out) {
             match session.n_runs() == n_runs {
                 true => self.tell_no_moment(report::fault_text(&fault), false),
-                false => self.refuse(&fault),
+                false => return Err(fault),
             }
         }
+        Ok(())
     }
 
     /// Tells why a moment cannot be shown.
