@@ -225,6 +225,7 @@ fn header() -> TraceHeader {
         hasse_version: "0.1.0".into(),
         n_before: 0,
         base: None,
+        kept: None,
     }
 }
 
