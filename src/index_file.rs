@@ -1,12 +1,13 @@
 //! The index of a record: the states along it, kept beside it.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use hasse::event::EventError;
 use hasse::moment::{DEFAULT_STATE_BYTES, IndexError, Timeline};
 
+use crate::api::checkpoint::index_of;
 use crate::fault::Fault;
 use crate::message;
 use crate::progress::Progress;
@@ -48,7 +49,7 @@ impl IndexFile {
         hasher.update_reader(File::open(trace)?)?;
         let version = env!("CARGO_PKG_VERSION");
         let key = format!("{version} {}", hasher.finalize().to_hex()).into_bytes();
-        Ok(Self { path: path_of(trace), key })
+        Ok(Self { path: index_of(trace), key })
     }
 
     /// Gives a timeline the states of the file, if it is there and of this record. Says so where it is damaged.
@@ -114,22 +115,4 @@ pub(crate) fn make_of(trace: &Path, timeline: &Timeline<'_>) -> Result<(), Fault
         };
         Fault::Write { path: file.path.clone(), source }
     })
-}
-
-/// The file beside a trace.
-fn path_of(trace: &Path) -> PathBuf {
-    let mut name = trace.as_os_str().to_owned();
-    name.push(".index");
-    PathBuf::from(name)
-}
-
-/// Removes the index of an earlier run that was recorded into this file.
-///
-/// # Errors
-/// It cannot be removed.
-pub(crate) fn remove(trace: &Path) -> io::Result<()> {
-    match fs::remove_file(path_of(trace)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
 }

@@ -1,4 +1,4 @@
-//! Checkpoints in files beside a trace: the last one, and the one before.
+//! Files beside a trace: the last checkpoint, the one before, and the index.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -41,12 +41,17 @@ pub(crate) fn write(trace: &Path, snapshot: &Snapshot) -> Result<(), SnapshotErr
     whole_file::write(&last, |mut out| snapshot.write(&mut out))
 }
 
-/// Removes the checkpoints of an earlier run that was recorded into this file.
+/// The file of the index.
+pub(crate) fn index_of(trace: &Path) -> PathBuf {
+    with_suffix(trace, ".index")
+}
+
+/// Removes the checkpoints and the index of an earlier run that was recorded into this file.
 ///
 /// # Errors
 /// They cannot be removed.
 pub(crate) fn remove(trace: &Path) -> io::Result<()> {
-    for path in [last_of(trace), before_last_of(trace)] {
+    for path in [last_of(trace), before_last_of(trace), index_of(trace)] {
         match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}

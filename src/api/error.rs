@@ -16,7 +16,7 @@ use hasse_runtime::report::{RunOutcome, RunReport};
 use hasse_runtime::run::RuntimeError;
 
 use super::event::error::EventError;
-use super::holes::CutError;
+use super::holes::error::CutError;
 use super::run::Run;
 
 /// Why something could not be done.

@@ -13,7 +13,7 @@ mod crossing;
 /// The cut.
 mod cut;
 /// Why a record cannot be cut.
-mod error;
+pub(super) mod error;
 /// Which actions are kept.
 mod part;
 /// The last result-setting events before an event.

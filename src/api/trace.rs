@@ -224,8 +224,6 @@ impl FileSink {
                 if file.metadata()?.is_file() {
                     #[cfg(feature = "cli")]
                     super::checkpoint::remove(&self.path)?;
-                    #[cfg(feature = "cli")]
-                    crate::index_file::remove(&self.path)?;
                     file.set_len(0)?;
                 }
                 TraceSink::new(BufWriter::new(file), &self.header)?

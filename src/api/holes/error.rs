@@ -3,7 +3,7 @@
 use hasse_debugger::read::ReadError;
 use hasse_model::record_options::SelectorError;
 
-use crate::api::event::EventError;
+use crate::api::event::error::EventError;
 
 /// Why a record cannot be cut.
 #[derive(Debug, thiserror::Error)]
