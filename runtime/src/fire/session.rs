@@ -89,6 +89,8 @@ pub(crate) struct Session<'p, M: Instrumentation> {
     pub(crate) random_seed: u64,
     /// True if ports have bounds here: a replay does what was done, whatever waited meanwhile.
     pub(crate) has_bounds: bool,
+    /// True if the record is written ahead of what bodies do outside.
+    pub(crate) writes_ahead: bool,
     /// Instances that are ready of nodes with a priority; `None` where no node has one, and in replays and decided runs.
     pub(crate) ranks: Option<Box<Ranks<Ready<M>>>>,
     /// Places of instances of which only some execute at a time.

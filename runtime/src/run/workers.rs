@@ -302,6 +302,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
     let has_stores = scheduler.has_clock()
         && (!instrumentation.replays() || instrumentation.follows())
         && board.is_none()
+        && !options.writes_ahead
         && !has_edits
         && M::KEEPS_NOTHING
         && instrumentation.column_order() != ColumnOrder::None
@@ -374,6 +375,7 @@ pub(crate) fn open<'p, M: Instrumentation>(
         started: Instant::now(),
         random_seed: options.seed.unwrap_or_else(|| if is_decided { 0 } else { fresh_seed() }),
         has_bounds,
+        writes_ahead: options.writes_ahead,
         ranks: if instrumentation.replays() || is_decided { None } else { ranks(program.plan) },
         at_once: AtOnce::of(program.plan, instrumentation.replays() || is_decided),
         dropped: DroppedCounts::of(program.plan),

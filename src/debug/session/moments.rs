@@ -331,9 +331,15 @@ impl<'scope, 'p> Session<'scope, 'p> {
     }
 
     fn leave_replay(&mut self) {
-        if let Some(replay) = self.travel.as_mut().and_then(|travel| travel.replay.take()) {
+        if let Some((replay, timeline)) = self
+            .travel
+            .as_mut()
+            .and_then(|travel| Some((travel.replay.take()?, Arc::clone(&travel.timeline))))
+        {
             // Its errors were reported when it was opened.
             drop(replay.close());
+            // What ended it is not to end the next one.
+            timeline.interruptible();
         }
     }
 
