@@ -75,7 +75,7 @@ pub(crate) enum Fault {
     #[error("a selector does not fit: {0}")]
     Selector(SelectorError),
     #[error("cannot cut the trace {}", path.display())]
-    Cut { path: PathBuf, source: CutError },
+    Cut { path: PathBuf, source: Box<CutError> },
     #[error("the {mode} trace {} cannot be replayed", path.display())]
     NotReplayable { path: PathBuf, mode: &'static str },
     #[error("--checkpoint keeps the state of a run beside its full record, and there is none")]

@@ -46,7 +46,7 @@ pub(super) fn cut(args: &CutArgs, linked: &Linked) -> Result<Ending, Fault> {
         Cut::new(ground, &args.keep).map_err(|error| match error {
             CutError::Selector(error) => Fault::Selector(error),
             CutError::Event(error) => error.into(),
-            source => Fault::Cut { path: args.trace.clone(), source },
+            source => Fault::Cut { path: args.trace.clone(), source: Box::new(source) },
         })
     })?;
     let cannot_write = |source| Fault::Write { path: args.output.clone(), source };
