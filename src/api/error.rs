@@ -118,7 +118,7 @@ pub enum Error {
     HolesAreCut,
     /// A record cannot be cut.
     #[error(transparent)]
-    Cut(#[from] CutError),
+    Cut(Box<CutError>),
     /// The program has no such node.
     #[error("the program has no node `{name}`; it has {}", listed(.known))]
     NoNode {
@@ -258,5 +258,11 @@ impl fmt::Display for RunFailure {
             write!(f, "\n  the replay leaves the record at {event}: {found}, where it has {expected}")?;
         }
         Ok(())
+    }
+}
+
+impl From<CutError> for Error {
+    fn from(error: CutError) -> Self {
+        Self::Cut(Box::new(error))
     }
 }
