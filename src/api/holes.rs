@@ -8,7 +8,7 @@
 //! The record is one with a base, the state that a replay begins with: there, everything that came out of the holes waits
 //! on the ports of the kept actions. The events that sent it come before the base. They are named, and never executed.
 
-/// What came out of the holes, found by a replay of the whole.
+/// Values that came out of the holes, found by a replay of the whole.
 mod crossing;
 /// The cut.
 mod cut;

@@ -11,12 +11,16 @@ mod changes;
 mod choices;
 /// Stations in a file.
 mod index;
+/// Memory for states.
+mod kept;
 /// Lives of actions.
 mod lifetime;
 /// Origins of values.
 mod origin;
 /// Ids of what the record does not name.
 mod own_ids;
+/// Replays of a part of a record.
+mod part;
 /// The state at a moment.
 mod state;
 /// States that are kept, as changes.
@@ -31,7 +35,8 @@ pub use choices::with_every_event;
 pub use index::IndexError;
 pub use lifetime::Lifetime;
 pub use origin::{Holder, Inputs, Onward, Origin, Passage};
-pub use timeline::{DEFAULT_STATE_BYTES, Timeline, Wanted};
+pub use part::Wanted;
+pub use timeline::{DEFAULT_STATE_BYTES, Timeline};
 pub use watched::{Holding, Watched};
 
 pub use state::{ActionAt, FailedAt, ObjectAt, QueueAt, State, WaitingValue};

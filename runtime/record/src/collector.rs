@@ -138,7 +138,8 @@ impl Handoff {
         self.shelves.get(worker_idx)?.hold_body()
     }
 
-    /// Brings all events that have ended onto the disk, from whatever thread.
+    /// Brings all events that have ended onto the disk, from whatever thread. Workers lay their batches down between events: they
+    /// have no lanes.
     pub fn write_ahead(&self) -> WriteAhead {
         let handoff = Self {
             segment: None,
@@ -147,9 +148,8 @@ impl Handoff {
             empty: self.empty.clone(),
         };
         WriteAhead(Arc::new(move || {
-            // Those of a worker that holds its batch come with its answer to the first look.
-            handoff.look();
-            handoff.look();
+            // Waits while the collector is behind: nothing may stay.
+            handoff.shelves.iter().for_each(|shelf| shelf.look(|batch| handoff.exchange(batch)));
             handoff.sync()
         }))
     }

@@ -92,10 +92,6 @@ impl<'s, 'p, M: Instrumentation> Worker<'s, 'p, M> {
         if self.session.replays() && lane.plain.is_err() {
             return None;
         }
-        // What a body does outside comes after the record of all events that have ended: those of a lane are not on it yet.
-        if self.session.writes_ahead && self.session.program.plan.template(instance.template).body.is_some() {
-            return None;
-        }
         let is_ready = core.is_initialized || lane.begins_plainly;
         let is_usual = core.pending.is_none() && !core.must_start && !core.has_failed;
         (is_ready && is_usual).then_some(lane)

@@ -113,7 +113,8 @@ impl<M: Instrumentation> Session<'_, M> {
     /// Returns true if events may be served in lanes: where choices are free. In a controlled run only those of actions of which
     /// nothing is asked; see [`Worker::is_unwatched`](crate::fire::worker::Worker::is_unwatched).
     pub(crate) fn has_lanes(&self) -> bool {
-        self.scheduler.has_clock() && !self.replays()
+        // Events of a lane are handed over when their worker comes to it, and not when another is about to act outside.
+        self.scheduler.has_clock() && !self.replays() && !self.writes_ahead
     }
 
     /// Returns true if values that an action of a template sends may have to wait for room.

@@ -1,4 +1,4 @@
-//! What came out of the holes: values that kept events took from senders outside, and what they found in shared objects that outside
+//! Values that came out of the holes: those that kept events took from senders outside, and what they found in shared objects that outside
 //! events had written. A replay of the whole makes it again.
 
 use std::io;
@@ -27,7 +27,7 @@ pub(super) struct Crossing {
     pub(super) value: Value,
 }
 
-/// What came out of the holes.
+/// Values that came out of the holes.
 #[derive(Debug, Default)]
 pub(super) struct Crossings {
     /// Values taken by each action. After [`finish`](Self::finish) in the order of removal.
@@ -79,7 +79,7 @@ impl Crossings {
     }
 }
 
-/// What of the kept nodes is to be captured: no more than is needed, as everything around bodies costs much.
+/// Values of the kept nodes that are to be captured: no more than is needed, as everything around bodies costs much.
 pub(super) fn capture_of(plan: &Plan, part: &Part) -> Capture {
     let mut capture = Capture::none();
     for template in &part.templates {

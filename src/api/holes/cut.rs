@@ -85,7 +85,7 @@ impl Cut {
         self.footer.n_events - self.n_kept
     }
 
-    /// What the record says of the run.
+    /// Header of the record.
     pub fn header(&self) -> &TraceHeader {
         &self.header
     }
@@ -113,7 +113,7 @@ fn refuse_drops(recorded: &Recorded, names: &Names, part: &Part) -> Result<(), C
     Ok(())
 }
 
-/// What a cut is made of.
+/// Ingredients of a cut.
 struct Cutting<'c> {
     plan: &'c Plan,
     recorded: &'c Recorded,

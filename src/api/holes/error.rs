@@ -30,7 +30,7 @@ pub enum CutError {
         /// The node and its port.
         port: String,
     },
-    /// What an event took or found has no form in a record.
+    /// A value that an event took or found has no form in a record.
     #[error("what {event} took or found cannot be recorded: a function is no value")]
     NoValue {
         /// The event.
@@ -45,7 +45,7 @@ pub enum CutError {
 }
 
 impl CutError {
-    /// What to do about it.
+    /// A hint at a way out.
     pub fn help(&self) -> Option<String> {
         match self {
             CutError::Selector(error) => error.hint(),

@@ -2,20 +2,24 @@
 
 use std::io::{Read, Write};
 
-use hasse_model::event::{ActionRecord, GraphRecord, ObjectRecord};
-use hasse_model::id::{ActionId, CallId, GraphInstanceId, Index, ObjectId, SharedId, TemplateId};
-use hasse_model::snapshot::Snapshot;
+use hasse_model::event::GraphRecord;
+use hasse_model::id::{ActionId, GraphInstanceId, Index, ObjectId};
+use hasse_model::snapshot::{ActionState, ObjectState, Snapshot};
 use hasse_model::trace::Names;
 use rustc_hash::FxHashMap;
 
 use super::index::{IndexError, IndexReader, IndexWriter};
 
+/// Graph instance, position of what is declared in it, index.
+type Place = (u32, u32, Index);
+type Known = FxHashMap<Place, u32>;
+
 /// Ids that all states of a timeline share. Those of the record stay; others are by graph instance, declaration and index.
 #[derive(Debug, Default)]
 pub(super) struct OwnIds {
-    graphs: FxHashMap<(GraphInstanceId, CallId, Index), GraphInstanceId>,
-    actions: FxHashMap<(GraphInstanceId, TemplateId, Index), ActionId>,
-    objects: FxHashMap<(GraphInstanceId, SharedId, Index), ObjectId>,
+    graphs: Known,
+    actions: Known,
+    objects: Known,
     /// The first ids that are free: of actions, objects and graph instances.
     next: [u32; 3],
 }
@@ -29,17 +33,13 @@ impl OwnIds {
     /// Writes them to an index, in a stable order.
     pub(super) fn write(&self, out: &mut IndexWriter<impl Write>) -> Result<(), IndexError> {
         let Self { graphs, actions, objects, next } = self;
-        let graphs = graphs.iter().map(|((graph, call, index), id)| (id.0, (graph.0, call.0), index));
-        let actions =
-            actions.iter().map(|((graph, template, index), id)| (id.0, (graph.0, template.0), index));
-        let objects = objects.iter().map(|((graph, shared, index), id)| (id.0, (graph.0, shared.0), index));
-        for known in [graphs.collect::<Vec<_>>(), actions.collect(), objects.collect()] {
-            let mut known = known;
-            known.sort_unstable_by_key(|(id, ..)| *id);
+        for known in [graphs, actions, objects] {
+            let mut known: Vec<_> = known.iter().collect();
+            known.sort_unstable_by_key(|(_, id)| **id);
             out.number(known.len() as u64)?;
-            for (id, place, index) in known {
-                out.number(u64::from(id))?;
-                out.place(place, index)?;
+            for ((outer, declared, index), id) in known {
+                out.number(u64::from(*id))?;
+                out.place((*outer, *declared), index)?;
             }
         }
         next.iter().try_for_each(|id| out.number(u64::from(*id)))
@@ -47,34 +47,21 @@ impl OwnIds {
 
     /// Reads what [`write`](Self::write) has written.
     pub(super) fn read(input: &mut IndexReader<impl Read>) -> Result<Self, IndexError> {
-        let mut known = || input.list(|input| Ok((input.id()?, input.place()?)));
+        let mut known = || -> Result<Known, IndexError> {
+            let known = input.list(|input| Ok((input.id()?, input.place()?)))?;
+            Ok(known
+                .into_iter()
+                .map(|(id, ((outer, declared), index))| ((outer, declared, index), id))
+                .collect())
+        };
         let (graphs, actions, objects) = (known()?, known()?, known()?);
-        let graph = GraphInstanceId;
-        let graphs = graphs
-            .into_iter()
-            .map(|(id, ((outer, call), index))| ((graph(outer), CallId(call), index), graph(id)));
-        let actions = actions.into_iter().map(|(id, ((outer, template), index))| {
-            ((graph(outer), TemplateId(template), index), ActionId(id))
-        });
-        let objects = objects
-            .into_iter()
-            .map(|(id, ((outer, shared), index))| ((graph(outer), SharedId(shared), index), ObjectId(id)));
-        Ok(Self {
-            graphs: graphs.collect(),
-            actions: actions.collect(),
-            objects: objects.collect(),
-            next: [input.id()?, input.id()?, input.id()?],
-        })
+        Ok(Self { graphs, actions, objects, next: [input.id()?, input.id()?, input.id()?] })
     }
 
     /// Gives a state the ids of this timeline. `names` are those of the record.
     pub(super) fn put_into(&mut self, state: &mut Snapshot, names: &Names) {
         let Self { graphs, actions, objects, next } = self;
-        let mut fresh = |nth: usize| {
-            let id = next[nth];
-            next[nth] = id.saturating_add(1);
-            id
-        };
+        let [next_action, next_object, next_graph] = next;
         // Numbered in an order that does not depend on the replay: graph instances level by level, all by what they are.
         let mut own_graph = FxHashMap::default();
         own_graph.insert(GraphInstanceId::MAIN, GraphInstanceId::MAIN);
@@ -88,54 +75,62 @@ impl OwnIds {
             for record in &mut level {
                 record.parent = own_graph[&record.parent];
             }
-            level.sort_unstable_by(|left, right| {
-                let place = |record: &GraphRecord| (record.parent, record.call);
-                place(left).cmp(&place(right)).then_with(|| left.index.cmp(&right.index))
-            });
+            let mut unnamed = Vec::new();
             for record in level {
                 let given = record.graph;
+                own_graph.insert(given, given);
                 if names.graph(given).is_none() {
-                    let key = (record.parent, record.call, record.index.clone());
-                    record.graph = *graphs.entry(key).or_insert_with(|| GraphInstanceId(fresh(2)));
+                    unnamed.push((place(record.parent, record.call.0, &record.index), record));
                 }
-                own_graph.insert(given, record.graph);
+            }
+            for (id, record) in number(unnamed, graphs, next_graph) {
+                own_graph.insert(record.graph, GraphInstanceId(id));
+                record.graph = GraphInstanceId(id);
             }
             records = deeper;
         }
         let own = |graph: GraphInstanceId| own_graph.get(&graph).copied().unwrap_or(graph);
         let mut unnamed = Vec::new();
-        for state in &mut state.actions {
-            state.record.graph = own(state.record.graph);
-            if names.template_of(state.record.action).is_none() {
-                unnamed.push(&mut state.record);
+        for ActionState { record, .. } in &mut state.actions {
+            record.graph = own(record.graph);
+            if names.template_of(record.action).is_none() {
+                unnamed.push((place(record.graph, record.template.0, &record.index), record));
             }
         }
-        unnamed.sort_unstable_by(|left, right| {
-            let place = |record: &ActionRecord| (record.graph, record.template);
-            place(left).cmp(&place(right)).then_with(|| left.index.cmp(&right.index))
-        });
-        for record in unnamed {
-            let key = (record.graph, record.template, record.index.clone());
-            record.action = *actions.entry(key).or_insert_with(|| ActionId(fresh(0)));
+        for (id, record) in number(unnamed, actions, next_action) {
+            record.action = ActionId(id);
         }
         let mut unnamed = Vec::new();
-        for state in &mut state.objects {
-            state.record.graph = own(state.record.graph);
-            if names.shared_of(state.record.object).is_none() {
-                unnamed.push(&mut state.record);
+        for ObjectState { record, .. } in &mut state.objects {
+            record.graph = own(record.graph);
+            if names.shared_of(record.object).is_none() {
+                unnamed.push((place(record.graph, record.shared.0, &record.index), record));
             }
         }
-        unnamed.sort_unstable_by(|left, right| {
-            let place = |record: &ObjectRecord| (record.graph, record.shared);
-            place(left).cmp(&place(right)).then_with(|| left.index.cmp(&right.index))
-        });
-        for record in unnamed {
-            let key = (record.graph, record.shared, record.index.clone());
-            record.object = *objects.entry(key).or_insert_with(|| ObjectId(fresh(1)));
+        for (id, record) in number(unnamed, objects, next_object) {
+            record.object = ObjectId(id);
         }
         state.graphs.sort_unstable_by_key(|record| record.graph);
         state.actions.sort_unstable_by_key(|state| state.record.action);
         state.objects.sort_unstable_by_key(|state| state.record.object);
         state.first_free = *next;
     }
+}
+
+fn place(graph: GraphInstanceId, declared: u32, index: &Index) -> Place {
+    (graph.0, declared, index.clone())
+}
+
+/// Gives ids to what stands at these places, in their order: the known ones, or the next that are free.
+fn number<T>(mut unnamed: Vec<(Place, T)>, known: &mut Known, next: &mut u32) -> Vec<(u32, T)> {
+    unnamed.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
+    let id = |(place, of): (Place, T)| {
+        let id = *known.entry(place).or_insert_with(|| {
+            let id = *next;
+            *next = id.saturating_add(1);
+            id
+        });
+        (id, of)
+    };
+    unnamed.into_iter().map(id).collect()
 }

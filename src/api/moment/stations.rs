@@ -23,7 +23,7 @@ pub(super) struct Stations {
     n_bytes: usize,
 }
 
-/// What has changed since the station before.
+/// Changes since the station before.
 #[derive(Debug)]
 struct Station {
     position: u64,

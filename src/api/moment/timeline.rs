@@ -1,53 +1,51 @@
 //! A recorded run as a sequence of moments: the replays that lead to them, and the states that are kept.
 
-use std::collections::VecDeque;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{Read, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hasse_debugger::event_path::EventPath;
 use hasse_debugger::moments::Moments;
-use hasse_model::id::{ActionId, EventId, ObjectId};
+use hasse_model::id::EventId;
 use hasse_model::plan::Plan;
-use hasse_model::snapshot::{ActionState, ErrorState, Snapshot, SnapshotError};
+use hasse_model::snapshot::{ErrorState, Snapshot};
 use hasse_model::trace::Names;
 use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{
     EventSink, LoadedRecord, RunOptions, RuntimeError, StopSignal, stay_at, stay_with_part,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::choices::events_of_choices;
 use super::index::{IndexError, IndexReader, IndexWriter};
+use super::kept::{Recent, States};
 use super::own_ids::OwnIds;
+use super::part::Wanted;
 use super::stations::{Changes, Stations};
 use crate::Recorded;
-use crate::api::event::{EventError, Ground, diverged, heap_bytes};
+use crate::api::event::{EventError, Ground, diverged};
 
 /// Maximum number of stations.
 const N_STATIONS: u64 = 256;
 /// Minimum number of events between two stations.
 const LEAST_DISTANCE: u64 = 256;
-/// Maximum number of states that are kept whole.
-const MOST_RECENT: usize = 16;
 /// Maximum memory of the states, in bytes.
 pub const DEFAULT_STATE_BYTES: usize = 512 << 20;
 
 /// A recorded run as a sequence of moments.
 #[derive(Debug)]
 pub struct Timeline<'p> {
-    plan: &'p Plan,
+    pub(super) plan: &'p Plan,
     options: RunOptions,
     stop: Mutex<StopSignal>,
-    record: LoadedRecord,
+    pub(super) record: LoadedRecord,
     /// The first moment that a replay can lead to, where it is not the beginning.
     base: Option<Arc<Snapshot>>,
-    moments: Moments,
-    names: Names,
+    pub(super) moments: Moments,
+    pub(super) names: Names,
     /// Seed of the random numbers of runs that go on from a moment.
-    random_seed: u64,
+    pub(super) random_seed: u64,
     /// True if a replay cannot follow a part of the record alone.
-    is_whole: bool,
+    pub(super) is_whole: bool,
     states: Mutex<States>,
     recent: Mutex<Recent>,
 }
@@ -93,7 +91,7 @@ impl<'p> Timeline<'p> {
             let (n_new_actions, n_new_objects) = (state.actions.len(), state.objects.len());
             states.add(base.n_events, Changes { state, n_new_actions, n_new_objects })?;
         }
-        let recent = Mutex::new(Recent { most_bytes: most_bytes / 4, ..Recent::default() });
+        let recent = Mutex::new(Recent::within(most_bytes / 4));
         let stop = Mutex::new(options.stop.clone());
         let (is_whole, states) = (record.has_edits(), Mutex::new(states));
         // A fresh hasher state is the standard library's source of entropy.
@@ -230,7 +228,7 @@ impl<'p> Timeline<'p> {
     /// Returns true if all stations have been made.
     pub fn has_stations(&self) -> bool {
         let states = self.stations();
-        states.stations.last().unwrap_or(0) + states.distance > self.moments.n_events()
+        states.stations.last().unwrap_or(0).saturating_add(states.distance) > self.moments.n_events()
     }
 
     /// Writes the stations, as an index of a record that has this key, such as a digest of its bytes.
@@ -252,10 +250,14 @@ impl<'p> Timeline<'p> {
     /// It is not of the record with this key, or cannot be read; all stays as it was.
     pub fn read_index(&self, input: impl Read, key: &[u8]) -> Result<(), IndexError> {
         let mut reader = IndexReader::begin(input, key)?;
-        let distance = reader.number()?.max(1);
+        let n_events = self.moments.n_events();
+        let distance = reader.number()?.clamp(1, n_events.max(1));
         let ids = OwnIds::read(&mut reader)?;
         let stations = Stations::read(&mut reader)?;
         reader.finish()?;
+        if stations.last().is_some_and(|last| last > n_events) {
+            return Err(IndexError::Damaged);
+        }
         let mut states = self.stations();
         (states.distance, states.ids, states.stations) = (distance, ids, stations);
         states.thin_out()?;
@@ -289,126 +291,6 @@ impl<'p> Timeline<'p> {
         }
     }
 
-    /// What is not as it was at a station, or at the beginning, and what is wanted.
-    fn changes_since(
-        &self,
-        station: Option<(usize, u64)>,
-        position: u64,
-        wanted: &Wanted,
-    ) -> Result<Changes, EventError> {
-        let from = station.map_or(0, |(_, from)| from);
-        let part = self.events_between(from, position);
-        let base = station.map(|(idx, _)| self.with_part(idx, &part, wanted)).transpose()?;
-        let mut state = match base {
-            Some(base) if from == position => base,
-            base => {
-                let mut arrived = None;
-                let mut arrive = |state| arrived = Some(state);
-                let options = self.options();
-                let report =
-                    self.stay_with(base.as_ref(), (from, position), &part.last, &options, None, &mut arrive)?;
-                self.checked(&report, position)?;
-                arrived.ok_or_else(|| self.stopped(position))?
-            }
-        };
-        let mut states = self.stations();
-        states.ids.put_into(&mut state, &self.names);
-        state.random_seed = self.random_seed;
-        let Some((idx, _)) = station else {
-            let (n_new_actions, n_new_objects) = (state.actions.len(), state.objects.len());
-            return Ok(Changes { state, n_new_actions, n_new_objects });
-        };
-        let stations = &states.stations;
-        let (mut n_new_actions, mut n_new_objects) = (0, 0);
-        let is_restored = |action: ActionId| {
-            part.has(action) || wanted.actions.contains(&action) || stations.failed_at(idx).contains(&action)
-        };
-        for action in &mut state.actions {
-            let known = stations.action(idx, action.record.action)?;
-            n_new_actions += usize::from(known.is_none());
-            if let Some(known) = known.filter(|_| !self.is_whole && !is_restored(action.record.action)) {
-                let arrived = std::mem::replace(action, known);
-                self.receive(action, arrived);
-            }
-        }
-        let is_touched =
-            |object: ObjectId| part.objects.contains(&object) || wanted.has_object(object) || self.is_whole;
-        state.objects.retain(|object| {
-            let is_known = stations.has_object(idx, object.record.object);
-            n_new_objects += usize::from(!is_known);
-            !is_known || is_touched(object.record.object)
-        });
-        state.n_actions = (stations.n_at(Some(idx)).0 + n_new_actions) as u64;
-        Ok(Changes { state, n_new_actions, n_new_objects })
-    }
-
-    /// A state at a station that has what a part of the record needs, and what is wanted.
-    fn with_part(&self, station: usize, part: &Part, wanted: &Wanted) -> Result<Snapshot, EventError> {
-        let states = self.stations();
-        let stations = &states.stations;
-        let rest = stations.rest(station);
-        if self.is_whole {
-            let nothing = Changes { state: rest, n_new_actions: 0, n_new_objects: 0 };
-            return Ok(stations.whole(Some(station), nothing)?);
-        }
-        // Values for one that has failed are not kept.
-        let executing = part.last.iter().map(|last| last.action);
-        let mut actions: Vec<ActionId> = executing
-            .chain(wanted.actions.iter().copied())
-            .chain(stations.failed_at(station).iter().copied())
-            .collect();
-        actions.sort_unstable();
-        actions.dedup();
-        let mut objects: Vec<ObjectId> = match wanted.all_objects {
-            true => stations.objects_at(station),
-            false => part.objects.iter().chain(&wanted.objects).copied().collect(),
-        };
-        objects.sort_unstable();
-        objects.dedup();
-        let actions = actions.into_iter().filter_map(|action| stations.action(station, action).transpose());
-        let objects = objects.into_iter().filter_map(|object| stations.object(station, object).transpose());
-        Ok(Snapshot {
-            actions: actions.collect::<Result<_, _>>()?,
-            objects: objects.collect::<Result<_, _>>()?,
-            ..rest
-        })
-    }
-
-    /// The events between two moments: the last of each action, and what they access.
-    fn events_between(&self, from: u64, to: u64) -> Part {
-        let mut last = FxHashMap::default();
-        let mut objects = FxHashSet::default();
-        for (first, n_events) in self.moments.between(from, to) {
-            last.insert(first.action, first.count + n_events - 1);
-            if !self.plan.shared.is_empty() {
-                let events = (0..n_events).map(|step| EventId { count: first.count + step, ..first });
-                objects.extend(events.flat_map(|event| self.record.objects_of(event)));
-            }
-        }
-        let mut last: Vec<EventId> =
-            last.into_iter().map(|(action, count)| EventId { action, count }).collect();
-        last.sort_unstable_by_key(|event| event.action);
-        Part { last, objects }
-    }
-
-    /// Adds to the state of an action the values that it has received since.
-    fn receive(&self, action: &mut ActionState, arrived: ActionState) {
-        for queue in arrived.queues {
-            let known = action
-                .queues
-                .iter_mut()
-                .find(|known| known.port == queue.port && known.elements == queue.elements);
-            match known {
-                Some(known) => known.values.extend(queue.values),
-                None => action.queues.push(queue),
-            }
-        }
-        let inputs = &self.plan.template(action.record.template).inputs;
-        action.queues.sort_by_cached_key(|queue| {
-            (inputs.iter().position(|port| port.name == queue.port), queue.elements.clone())
-        });
-    }
-
     /// Brings the run from a state to a moment, and stays there as long as the control in `options` does not let go; see
     /// [`stay_at`]. `options` are [those of the replays](Self::options), with a control. The state is that at the moment `from`, and has the
     /// actions that execute until then; see [`part`](Self::part).
@@ -425,7 +307,7 @@ impl<'p> Timeline<'p> {
         self.stay_with(state, (from, to), &self.events_between(from, to).last, options, None, arrive)
     }
 
-    fn stay_with(
+    pub(super) fn stay_with(
         &self,
         state: Option<&Snapshot>,
         (from, to): (u64, u64),
@@ -524,7 +406,7 @@ impl<'p> Timeline<'p> {
         }
     }
 
-    fn stations(&self) -> MutexGuard<'_, States> {
+    pub(super) fn stations(&self) -> MutexGuard<'_, States> {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -547,116 +429,4 @@ impl<'p> Timeline<'p> {
         diverged(report)?;
         if report.n_events == position { Ok(()) } else { Err(self.stopped(position)) }
     }
-}
-
-/// Actions and shared objects that a state is to have.
-#[derive(Clone, Debug, Default)]
-pub struct Wanted {
-    /// Actions.
-    pub actions: FxHashSet<ActionId>,
-    /// Shared objects.
-    pub objects: FxHashSet<ObjectId>,
-    /// True for all shared objects.
-    pub all_objects: bool,
-}
-
-impl Wanted {
-    /// An action, with what it may access.
-    pub fn action(action: ActionId) -> Self {
-        Self { actions: std::iter::once(action).collect(), all_objects: true, ..Self::default() }
-    }
-
-    fn has_object(&self, object: ObjectId) -> bool {
-        self.all_objects || self.objects.contains(&object)
-    }
-}
-
-/// Events between two moments.
-struct Part {
-    /// The last event of each action, ascending by action.
-    last: Vec<EventId>,
-    /// Objects that they access.
-    objects: FxHashSet<ObjectId>,
-}
-
-impl Part {
-    fn has(&self, action: ActionId) -> bool {
-        self.last.binary_search_by_key(&action, |event| event.action).is_ok()
-    }
-
-    fn wanted(&self) -> Wanted {
-        Wanted {
-            actions: self.last.iter().map(|event| event.action).collect(),
-            objects: self.objects.clone(),
-            all_objects: false,
-        }
-    }
-}
-
-/// Kept states.
-#[derive(Debug, Default)]
-struct States {
-    stations: Stations,
-    ids: OwnIds,
-    most_bytes: usize,
-    /// Between stations.
-    distance: u64,
-}
-
-impl States {
-    /// Adds a station. Where there are too many bytes, the distance of stations is doubled, and only these are kept.
-    fn add(&mut self, position: u64, changes: Changes) -> Result<(), SnapshotError> {
-        self.stations.add(position, changes)?;
-        self.thin_out()
-    }
-
-    fn thin_out(&mut self) -> Result<(), SnapshotError> {
-        while self.stations.n_bytes() > self.most_bytes
-            && self.stations.len() > 2
-            && self.distance < u64::MAX / 2
-        {
-            self.distance *= 2;
-            self.stations.thin_out(self.distance)?;
-        }
-        Ok(())
-    }
-}
-
-/// The states that were asked for last, whole.
-#[derive(Debug, Default)]
-struct Recent {
-    kept: VecDeque<(u64, usize, Arc<Snapshot>)>,
-    most_bytes: usize,
-}
-
-impl Recent {
-    fn find(&self, position: u64) -> Option<Arc<Snapshot>> {
-        self.kept.iter().find(|(at, ..)| *at == position).map(|(.., state)| Arc::clone(state))
-    }
-
-    /// Keeps a state; others give way where there are too many bytes.
-    fn keep(&mut self, position: u64, state: &Arc<Snapshot>) {
-        self.kept.push_back((position, bytes_of(state), Arc::clone(state)));
-        let n_bytes = |kept: &VecDeque<(u64, usize, Arc<Snapshot>)>| {
-            kept.iter().map(|(_, n_bytes, _)| n_bytes).sum::<usize>()
-        };
-        while self.kept.len() > 1 && (self.kept.len() > MOST_RECENT || n_bytes(&self.kept) > self.most_bytes)
-        {
-            self.kept.pop_front();
-        }
-    }
-}
-
-/// About how many bytes a state takes. Values that are shared count each time.
-fn bytes_of(state: &Snapshot) -> usize {
-    let actions = state.actions.iter().map(|action| {
-        let vars = action.vars.iter().flatten().map(|(name, value)| 48 + name.len() + heap_bytes(value));
-        let queues = action.queues.iter().map(|queue| {
-            let values = queue.values.iter().map(|sent| 64 + heap_bytes(&sent.value));
-            96 + values.sum::<usize>()
-        });
-        256 + vars.sum::<usize>() + queues.sum::<usize>()
-    });
-    let objects = state.objects.iter().map(|object| 128 + heap_bytes(&object.value));
-    actions.sum::<usize>() + objects.sum::<usize>() + 64 * state.graphs.len() + 16 * state.reclaimed.len()
 }

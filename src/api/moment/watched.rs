@@ -13,7 +13,8 @@ use hasse_runtime::report::RunReport;
 use hasse_runtime::run::{EventSink, Idle, RunOptions};
 
 use super::changes::Variable;
-use super::timeline::{Timeline, Wanted};
+use super::part::Wanted;
+use super::timeline::Timeline;
 use crate::api::event::EventError;
 
 /// Something whose value a condition may depend on.

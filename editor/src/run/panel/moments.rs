@@ -3,7 +3,7 @@
 //! One question is open at a time. While its answer is awaited, the newest position replaces the one that was to be asked for
 //! next, so that dragging a slider never queues more than one replay.
 
-/// What was asked.
+/// Questions that wait for answers.
 pub(super) mod travel;
 
 use std::path::Path;

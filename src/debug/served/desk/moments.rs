@@ -60,7 +60,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Tells why a moment cannot be shown.
+    /// Gives the window the reason why a moment cannot be shown.
     pub(super) fn tell_no_moment(&self, text: String, is_of_record: bool) {
         self.mailbox.tell(Told::Moment(Err(NoMoment { text, is_of_record })));
     }

@@ -1,4 +1,4 @@
-//! What was asked about moments of a record.
+//! Questions about moments of a record that wait for answers.
 
 use std::path::{Path, PathBuf};
 
